@@ -61,8 +61,8 @@ def compare(rows: Sequence[dict[str, str]]) -> dict[str, dict[str, int]]:
     """Count where the code and the reader agree, category by category."""
     pairs = [(row["source"], row["target"]) for row in rows]
     table = {name: {"both": 0, "code": 0, "reader": 0} for name in CATEGORIES}
-    found = find_all_edits(pairs, choosing.load())
-    for row, (_, edits) in zip(rows, found, strict=True):
+    all_edits = find_all_edits(pairs, choosing.load())
+    for row, (_, edits) in zip(rows, all_edits, strict=True):
         gold = set(filter(None, row["categories"].split(", ")))
         ours = set(list_categories(edits))
         for name in gold | ours:
@@ -84,8 +84,8 @@ def read_everyday() -> list[tuple[str, str]]:
 
 
 def count(name: str, pairs: Sequence[tuple[str, str]]) -> dict[str, object]:
-    found = find_all_edits(pairs, choosing.load())
-    return asdict(make_report(name, (edits for _, edits in found)))
+    all_edits = find_all_edits(pairs, choosing.load())
+    return asdict(make_report(name, (edits for _, edits in all_edits)))
 
 
 if __name__ == "__main__":

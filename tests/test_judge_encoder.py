@@ -15,6 +15,7 @@ from paraphrast.errors import ParaphrastError
 from paraphrast.judges import judge as judges
 from paraphrast.judges.encoder import heads as all_heads
 from paraphrast.judges.encoder.heads import Heads
+from paraphrast.judges.encoder.matching import Matching, weigh_vocabulary
 from paraphrast.judges.encoder.models import (
     EncoderFluency,
     EncoderFormality,
@@ -87,11 +88,12 @@ def test_long_texts_are_read_in_windows_of_equal_length():
     assert rows[0, 4] == pytest.approx(half / (half + 2))
 
 
-def test_batches_hold_texts_of_like_length():
+def test_batches_hold_texts_of_one_length():
     toy = Toy()
-    pool_texts(toy, [[4] * n for n in (100, 1, 2, 99, 3, *[5] * 500)], start=2, end=3)
+    pool_texts(toy, [[4] * n for n in (100, 1, 2, 99, 1, *[5] * 500)], start=2, end=3)
     assert all(max(sizes) * len(sizes) <= 2048 for sizes in toy.batches)
-    assert len(toy.batches) < 6
+    assert all(len(set(sizes)) == 1 for sizes in toy.batches)
+    assert len(toy.batches) == 6
 
 
 @given(st.lists(st.lists(st.integers(4, 8), max_size=9), max_size=9), st.randoms())
@@ -401,3 +403,63 @@ def test_the_large_judge_says_how_to_get_it(monkeypatch, tmp_path):
     monkeypatch.setattr(judges, "LARGE", tmp_path / "none")
     with pytest.raises(ParaphrastError, match="training"):
         judges.load(Path("large"))
+
+
+def matching(cosine=0.0, overlap=0.0, missing=0.0):
+    weights = weigh_vocabulary(PIECES, PIECES.index("you"))
+    return Matching(cosine, overlap, missing, weights)
+
+
+def test_rare_words_count_more_and_punctuation_does_not_count():
+    weights = weigh_vocabulary(["[UNK]", "!", "the", "of", "zephyr"], 2)
+    assert weights[1] == 0
+    assert 0 < weights[2] < weights[3] < weights[4] < 1
+
+
+def test_overlap_is_the_share_of_words_that_are_answered():
+    words = replace(EncoderSimilarity(reader()), matching=matching(overlap=1.0))
+    assert words.scores(["thou love"], ["love thou"])[0] == pytest.approx(1.0)
+    assert words.scores(["thou"], ["love"])[0] == 0.0
+    half = words.scores(["thou love"], ["thou"])[0]  # recall of a half, precision 1
+    assert 0.5 < half < 0.8
+
+
+def test_missing_words_count_the_same_in_either_text():
+    words = replace(EncoderSimilarity(reader()), matching=matching(missing=1.0))
+    there = words.scores(["thou love you"], ["thou love"])
+    assert there == words.scores(["thou love"], ["thou love you"])
+    assert there[0] < 1.0
+
+
+def test_matched_similarity_of_odd_pairs():
+    third = matching(1 / 3, 1 / 3, 1 / 3)
+    model = EncoderSimilarity(reader(), matching=third)
+    found = model(["", "", "!!", "😀", "thou "], ["", "thou", "you", "😢", "thou"])
+    assert found.tolist() == [1, 0, 0, 0, 1]
+    assert model([], []).shape == (0,)
+    assert model.signature != EncoderSimilarity(reader()).signature
+
+
+def test_matching_reads_no_text_twice():
+    found = reader()
+    model = EncoderSimilarity(found, matching=matching(1.0))
+    found.pool(["thou love", "you"])
+    read = list(found.encoder.batches)
+    model(["thou love"], ["you"])
+    assert found.encoder.batches == read
+
+
+def test_states_of_tokens_are_forgotten_before_they_fill_memory(monkeypatch):
+    monkeypatch.setattr("paraphrast.judges.encoder.reading._TOKENS", 3)
+    found = reader()
+    found.pool(["thou love", "you love", "love"])
+    assert sum(map(len, found._tokens)) <= 3
+    read = len(found.encoder.batches)
+    [tokens] = found.tokens(["thou love"])
+    assert tokens.joined().shape == (2, Toy.hidden)
+    assert len(found.encoder.batches) == read + 1
+
+
+def test_long_texts_keep_the_tokens_of_all_windows():
+    [tokens] = reader().tokens(["love " * (WINDOW + 5)])
+    assert len(tokens.ids) == len(tokens.joined()) == WINDOW + 5

@@ -63,6 +63,14 @@ def test_a_quotation_is_not_cut_if_it_can_be_helped():
     ]
 
 
+def test_a_passage_may_end_after_a_quotation_that_is_closed():
+    text = '"Go on now." One two three. Four five six. Seven eight nine.'
+    assert [s.text for s in sentences(text, 10)] == [
+        '"Go on now." One two three.',
+        "Four five six. Seven eight nine.",
+    ]
+
+
 def test_a_quotation_with_more_words_than_the_context_is_cut():
     text = '"One two three. Four five six. Seven eight nine. Ten."'
     assert [s.text for s in sentences(text, 6)] == [

@@ -22,6 +22,7 @@ from paraphrast.neural.candidates.repairs import repair
             "It's shut, I'm afraid, and we're late.",
         ),
         ("Where werest thou?", "Where wast thou?"),
+        ("u're late again", "ur late again"),
     ],
 )
 def test_a_fault_with_one_cure_is_mended(written, mended):

@@ -23,6 +23,7 @@ MEGABYTES = {  # that a wheel may have, compressed
 }
 
 
+@pytest.mark.bundled  # as a user sees it
 def test_the_example_of_the_package_is_true():
     assert doctest.testmod(paraphrast).failed == 0
 

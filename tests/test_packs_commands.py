@@ -118,8 +118,15 @@ def test_what_is_too_long_to_go_on_with_is_fetched_from_the_start(place):
 def test_a_file_smaller_than_a_buffer_is_whole_when_it_is_checked(tmp_path):
     (tmp_path / "origin").write_bytes(ADAPTER)
     source = download.Source(tmp_path / "origin", len(ADAPTER), _hash(ADAPTER))
-    download.download(source, tmp_path / "file")
-    assert (tmp_path / "file").read_bytes() == ADAPTER
+    for name in ("first", "second"):
+        path = tmp_path / "new" / "folder" / name
+        download.download(source, path)
+        assert path.read_bytes() == ADAPTER
+
+
+def test_a_file_that_cannot_be_read_has_no_hash(tmp_path):
+    with pytest.raises(ParaphrastError, match="cannot read .*none: No such file"):
+        download.find_difference(tmp_path / "none", _hash(BASE))
 
 
 def test_no_more_of_a_long_file_is_read_than_shows_that_it_is_another(tmp_path):

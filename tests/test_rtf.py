@@ -249,7 +249,7 @@ def test_headings_cells_code_and_other_languages_stay():
         (rb"{\rtf1 {\pict 00", "extends beyond the end"),
         (rb"{\rtf1 \bin99 a}", "extends beyond the end"),
         (rb"{\rtf1 {\*\x \bin9999999999 a}}", "extends beyond the end"),
-        (rb"{\rtf1 " + b"{" * 100_000 + b"a" + b"}" * 100_001, "1,000 groups"),
+        (rb"{\rtf1 " + b"{" * 100_000 + b"a" + b"}" * 100_001, "1,000 nested groups"),
     ],
 )
 def test_what_is_no_sound_document_is_refused_in_one_line(data, why):

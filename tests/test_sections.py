@@ -62,6 +62,11 @@ def test_a_term_is_not_cut_at_a_full_stop():
     ]
 
 
+def test_a_term_over_three_sentences_joins_them_and_leaves_their_neighbours():
+    text = "Go. See A. B. C now. Stay."
+    assert sentences(text, protect=("A. B. C",)) == ["Go.", "See A. B. C now.", "Stay."]
+
+
 def test_protected_spans_are_counted_from_the_start_of_their_sentence():
     text = "Go. Call 555 or 556. See 7."
     spans = [

@@ -84,6 +84,11 @@ def test_text_is_written_as_it_was_read(tmp_path):
     assert (tmp_path / "a").read_bytes() == b"caf\xe9\r\n\xe2\x80\xa8\n"
 
 
+def test_json_is_written_for_people_too(tmp_path):
+    atomic.write_json(tmp_path / "a", {"name": "Zoë"})
+    assert (tmp_path / "a").read_text("utf-8") == '{\n "name": "Zoë"\n}\n'
+
+
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError, OSError(28, "full")])
 def test_a_failed_write_leaves_what_was_there(tmp_path, error):
     (tmp_path / "a").write_text("old")

@@ -356,6 +356,8 @@ def test_what_waits_for_an_adjudicator_is_not_exported(studio, project):
     finish(studio, "Bob", project, cells=[[1, 0]])
     exported = studio.browser("Lea").get(f"/projects/{project}/export?format=jsonl")
     assert exported.text == ""
+    page = studio.browser("Lea").get(f"/projects/{project}").text
+    assert "3 to adjudicate</span>" in page  # beside Jo's name
     own = studio.browser("Lea").get(
         f"/projects/{project}/export?format=jsonl&annotator=Ann"
     )

@@ -11,17 +11,21 @@ from sqlalchemy import func, inspect, select, text
 from sqlalchemy.exc import IntegrityError
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.web import accounts
-from paraphrast.web.annotation.log import rebuild
+from paraphrast.web import accounts, projects
+from paraphrast.web.annotation import log
+from paraphrast.web.annotation.log import add_event, rebuild
+from paraphrast.web.authorisation import Person
 from paraphrast.web.database import open_database
 from paraphrast.web.database.tables import (
     Account,
     Annotation,
     Assignment,
+    Item,
     Member,
     Project,
     Table,
 )
+from paraphrast.web.overview import describe_project
 
 PASSWORD = "correct horse battery"
 SECRET = "a secret of the server"
@@ -243,6 +247,27 @@ def test_who_worked_alone_is_still_asked_to_make_the_first_account(database):
         assert not accounts.has_accounts(session)
         accounts.create_account(session, "Ada", PASSWORD)
         assert accounts.has_accounts(session)
+
+
+def test_the_overview_counts_items_and_seconds(database, monkeypatch):
+    with database.write() as session:
+        ada = accounts.create_account(session, "Ada", PASSWORD)
+        project = projects.create_project(session, Person(ada.id, "Ada"), title="Pairs")
+        words = {"source": ["a"], "target": ["b"], "links": []}
+        items = [Item(name=name, content=words) for name in "123"]
+        projects.add_items(session, project, items[:2])
+        projects.assign(session, project)
+        projects.add_items(session, project, items[2:])
+        number, first = project.id, session.scalars(select(Assignment)).first()
+        for at, kind in ((0, "accept"), (8_000, "done")):
+            monkeypatch.setattr(log, "now", lambda at=at: 10**12 + at)
+            add_event(session, first, key=kind, kind=kind, content={})
+            session.flush()
+    with database.read() as session:
+        found = describe_project(session, session.get(Project, number))
+    assert (found.items, found.unassigned, found.finished) == (3, 1, 1)
+    assert (found.people[0].done, found.people[0].assigned) == (1, 2)
+    assert found.people[0].seconds == 8.0
 
 
 @pytest.mark.parametrize("dump", DUMPS, ids=lambda path: path.stem)

@@ -113,12 +113,12 @@ def _refuse_seen(path: Path, test: Test) -> None:
         return
     seen = _read_seen(path)
     rows = zip(test.texts, test.references, strict=True)
-    known = sum(
+    seen_texts = sum(
         any(normalise_text(side) in seen for side in (text, *references))
         for text, references in rows
     )
-    if known > MOST_SEEN * len(test.texts):
-        raise LeftOut(f"{path.stem} has seen {known} of the test's texts")
+    if seen_texts > MOST_SEEN * len(test.texts):
+        raise LeftOut(f"{path.stem} has seen {seen_texts} of the test's texts")
 
 
 @lru_cache(maxsize=8)

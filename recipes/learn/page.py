@@ -15,7 +15,7 @@ def pages(record: Record) -> dict[Path, str]:
     page = ROOT / "docs/learn.md"
     values = figures(record)
     lessons = [name.removesuffix(MINUTES) for name in values if name.endswith(MINUTES)]
-    known = [
+    learned = [
         f"{name.removesuffix(TRAINED)} {value['value']:.0f} ({value['signature']})"
         for name, value in values.items()
         if name.endswith(TRAINED)
@@ -24,7 +24,7 @@ def pages(record: Record) -> dict[Path, str]:
     examples = Path(__file__).with_name("examples.md").read_text("utf-8").strip()
     parts = [
         _cost(values, lessons),
-        *([f"{what}: {'; '.join(known)}."] if known else []),
+        *([f"{what}: {'; '.join(learned)}."] if learned else []),
         _scores(values, lessons),
         examples,
     ]

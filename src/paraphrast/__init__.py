@@ -1,9 +1,9 @@
 """Rewrite English text in another style, keep its meaning, and measure the result.
 
 >>> import paraphrast
->>> paraphrast.rewrite("gonna be late, soz", to="formal").text
+>>> paraphrast.rewrite("gonna be late, soz", to="formal", using="rules").text
 'Going to be late, sorry.'
->>> formal = paraphrast.load("formal")
+>>> formal = paraphrast.load("formal", using="rules")
 >>> [result.text for result in formal.rewrite(["u ok?", "im fine"])]
 ['You ok?', 'I am fine.']
 """
@@ -116,12 +116,11 @@ def rewrite(
     text gives a list of 1 to ``n`` distinct rewrites, best first.
 
     ``using`` names the rewriter; `styles` lists them, and the best for the style is the
-    default. ``strength`` goes from a light touch (0) to a free one (1). The same
-    ``seed`` gives the same text. ``protect`` names a term, or several, to keep letter
-    for letter. ``markdown`` reads the texts as Markdown, whose code and marks stay;
-    ``headings`` also rewrites headings and list items that are no sentences.
-
-    To rewrite more than once, `load` a rewriter and keep it.
+    default. ``strength`` ranges from light (0) to free (1). The same ``seed`` gives the
+    same text. ``protect`` names a term, or several, to keep letter for letter.
+    ``markdown`` reads the texts as Markdown, whose code and markup are kept;
+    ``headings`` also rewrites headings and list items that are not sentences. To
+    rewrite more than once, `load` a rewriter and reuse it.
     """
     loaded = load(to, using=using, strength=strength)
     return loaded.rewrite(
@@ -146,9 +145,9 @@ def load(
     """Return a rewriter into the style ``to``; see `styles`.
 
     ``using`` names a rewriter, such as ``rules``. ``pack`` is the folder or the name of
-    a pack; one that writes a single style needs no ``to``. Installed packs are looked
-    for in the folder ``packs``. ``strength`` goes from a light touch (0) to a free one
-    (1). ``settings`` are those of the rewriter: ``url`` and ``model`` for ``llm``.
+    a pack; one with a single style needs no ``to``. Installed packs are searched for in
+    the folder ``packs``. ``strength`` ranges from light (0) to free (1). ``settings``
+    are those of the rewriter: ``url`` and ``model`` for ``llm``.
     """
     from paraphrast.rewriting import offers
 
@@ -167,7 +166,7 @@ def load(
 def styles(packs: str | Path | None = None) -> "list[Style]":
     """List the available styles, with a summary and the rewriters of each.
 
-    Installed packs are looked for in the folder ``packs``.
+    Installed packs are searched for in the folder ``packs``.
     """
     from paraphrast.rewriting import offers
 

@@ -1,13 +1,13 @@
-"""A server's rewriters by the same words as the local API.
+"""A client for a server's rewriters, with the interface of the local API.
 
-Code moves from local to served by one line::
+One line switches code from local to remote rewriting::
 
     import paraphrast
     paraphrast = paraphrast.Client("http://127.0.0.1:8765")
 
-and what follows stays: ``paraphrast.rewrite(…)``, ``paraphrast.load(…)``,
-``paraphrast.styles()``. Only the standard library is used; no proxy is asked, and no
-redirect is followed.
+and the rest is unchanged: ``paraphrast.rewrite(…)``, ``paraphrast.load(…)``,
+``paraphrast.styles()``. Only the standard library is used, without proxies or
+redirects.
 """
 
 import json
@@ -38,9 +38,9 @@ LONGEST_WAIT = 60.0  # seconds between two tries
 class Client:
     """A client of the server at ``url``, with the functions of the local API.
 
-    ``key`` is an API key, which a server with accounts asks for. ``timeout`` is the
-    limit of one request in seconds. A request that the server has no time for (429)
-    is sent again when it says so, four times at most.
+    ``key`` is an API key, which a server with accounts requires. ``timeout`` is the
+    limit of one request in seconds. A request that the server answers with status 429
+    is retried after the stated delay, four times at most.
     """
 
     url: str
@@ -48,7 +48,7 @@ class Client:
     timeout: float = TIMEOUT
 
     def __post_init__(self) -> None:
-        """Refuse an address that is none."""
+        """Refuse an invalid address."""
         parts = urlsplit(self.url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ParaphrastError(
@@ -170,7 +170,7 @@ class Client:
         return answer
 
     def _send(self, method: str, path: str, body: object) -> tuple[int, float, Any]:
-        """Return the status, when to come again, and the answer."""
+        """Return the status, the delay before a retry, and the answer."""
         from http.client import HTTPConnection, HTTPException, HTTPSConnection
 
         parts = urlsplit(self.url)
@@ -211,7 +211,7 @@ def _explain(url: str, status: int, answer: Any) -> ParaphrastError:
 
 @dataclass(frozen=True)
 class ServedRewriter(TextRewriter):
-    """Rewrites texts of any shape into one style on a server; made by `Client.load`."""
+    """Rewrites texts of any structure in one style, on a server; see `Client.load`."""
 
     client: Client
     style: str
@@ -219,7 +219,7 @@ class ServedRewriter(TextRewriter):
     strength: float | None = None
 
     def adjusted(self, *, strength: float) -> "ServedRewriter":
-        """Return this rewriter with a light touch (0) or a free one (1)."""
+        """Return this rewriter with another strength, from light (0) to free (1)."""
         return ServedRewriter(self.client, self.style, self.using, strength)
 
     def alternatives(
@@ -255,7 +255,7 @@ class ServedRewriter(TextRewriter):
         ]
 
     def _cut(self, texts: Sequence[str]) -> Iterator[Sequence[str]]:
-        """Yield as many texts at a time as the server takes."""
+        """Yield batches of as many texts as the server accepts."""
         if len(texts) <= 1:
             yield texts
             return

@@ -1,11 +1,11 @@
-"""Settings: a TOML file becomes a frozen dataclass, or an error that helps, and back.
+"""Settings: read a TOML file as a frozen dataclass, with helpful errors, and write one.
 
-The dataclass is the one place for names, types and defaults. A key it does not have
-is refused with the nearest one it has; a value of the wrong type is refused with
-the type expected. Checks across fields belong into ``__post_init__`` and raise
-``ValueError``; nothing else validates settings again.
+The dataclass alone defines names, types and defaults. An unknown key is refused with
+the nearest known one; a value of the wrong type is refused with the expected type.
+Checks across fields belong in ``__post_init__`` and raise ``ValueError``; nothing else
+validates settings again.
 
-The number of threads is the one setting that the environment gives: `count_threads`.
+Only the number of threads is taken from the environment: `count_threads`.
 """
 
 import json
@@ -63,7 +63,7 @@ def check_ranges(
 
 
 def build(table: Mapping[str, Any], kind: type[Settings], *, where: str) -> Settings:
-    """Turn a table into one ``kind``; ``where`` begins every complaint."""
+    """Turn a table into one ``kind``; ``where`` is the prefix of errors."""
     if not is_dataclass(kind):
         raise TypeError(f"{kind!r} is not a dataclass")
     settings = {field.name: field for field in fields(kind)}
@@ -125,7 +125,7 @@ def _scalar(value: Any, hint: Any, *, where: str) -> Any:
 def count_threads() -> int:
     """Return how many threads to use: ``OMP_NUM_THREADS``, or one per allowed core.
 
-    Schedulers and Ray set that variable for a process that has neighbours.
+    Schedulers and Ray set that variable for processes that share a machine.
     """
     asked = os.environ.get("OMP_NUM_THREADS", "")
     return int(asked) if asked.isdigit() and int(asked) else count_cores()
@@ -138,7 +138,7 @@ def count_cores() -> int:
 
 
 def toml(table: Mapping[str, Any]) -> str:
-    """Return a table as TOML, which reads back as it was; what is ``None`` is left out.
+    """Return a table as TOML, without loss; ``None`` values are left out.
 
     Values are strings, booleans, whole numbers, floats, tables of these, and lists.
     """

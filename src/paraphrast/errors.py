@@ -33,7 +33,7 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> ParaphrastError:
 
 @contextmanager
 def explain_lack_of_memory(advice: str) -> Iterator[None]:
-    """Turn a lack of memory in training into an error that says what to give up."""
+    """Turn a lack of memory in training into an error with advice."""
     try:
         yield
     except MemoryError as error:

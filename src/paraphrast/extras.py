@@ -1,7 +1,7 @@
-"""Packages that not every user needs, and the extra that installs each.
+"""Optional packages, and the extra that installs each.
 
-``pip install paraphrast`` brings what rewriting needs. Whatever imports one of these
-packages does so through `require`, so that nobody without it sees more than one line.
+``pip install paraphrast`` installs what rewriting needs. These packages are imported
+through `require`, so that a missing one gives a one-line error.
 """
 
 import shlex

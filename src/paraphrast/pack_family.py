@@ -1,8 +1,8 @@
-"""What families of rewriters have in common that rewrite with packs of one kind.
+"""The common part of rewriter families that use packs of one kind.
 
-A family says how its packs are opened and how one that is missing can be had. Packs
-lie in the folder ``home``, or come with paraphrast (`storage.packs.BUNDLED`); those in
-``home`` come first. See `rewriter.PackFamily`.
+A family defines how its packs are opened and how to get a missing one. Packs are in the
+folder ``home``, or come with paraphrast (`storage.packs.BUNDLED`); those in ``home``
+take precedence. See `rewriter.PackFamily`.
 """
 
 from abc import ABC, abstractmethod
@@ -19,7 +19,7 @@ from paraphrast.storage.packs import Pack
 
 @dataclass(frozen=True)
 class InstalledPacks(ABC):
-    """A family whose packs lie in the folder ``home``, or are bundled."""
+    """A family whose packs are in the folder ``home``, or bundled."""
 
     kind: ClassVar[str]
     home: Path = packs.HOME
@@ -27,18 +27,18 @@ class InstalledPacks(ABC):
 
     @abstractmethod
     def obtainable(self) -> Mapping[str, str]:
-        """Map each style that a pack can be had for to a line that says how."""
+        """Map each style with an obtainable pack to instructions in one line."""
 
     @abstractmethod
     def open(self, pack: Pack, style: str) -> Rewriter:
         """Return a rewriter from one pack into one of its styles."""
 
     def styles(self) -> Mapping[str, str]:
-        """Map each style that a pack writes to a line about it."""
+        """Map each style that a pack writes to a summary."""
         return packs.collect_styles(self._list())
 
     def missing(self) -> Mapping[str, str]:
-        """Map each style that only lacks its pack to a line that says how to get it."""
+        """Map each style whose pack is missing to instructions in one line."""
         there = self.styles()
         return {s: how for s, how in self.obtainable().items() if s not in there}
 
@@ -66,7 +66,7 @@ class InstalledPacks(ABC):
 def _read_packs(
     folder: Path, kind: str, manifests: tuple[tuple[Path, int], ...]
 ) -> list[Pack]:
-    """Return the packs of a folder; they are read again when a manifest has changed."""
+    """Return the packs of a folder, cached until a manifest changes."""
     return packs.list_installed(folder, kind=kind)
 
 

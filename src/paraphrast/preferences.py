@@ -25,7 +25,7 @@ VARIABLE = "PARAPHRAST_CONFIG"
 
 @dataclass(frozen=True)
 class LlmSettings:
-    """Which endpoint to ask, and how; ``timeout`` is in seconds per text."""
+    """The endpoint and its settings; ``timeout`` is in seconds per text."""
 
     url: str = ""
     model: str = ""
@@ -43,14 +43,14 @@ class LlmSettings:
 
 @dataclass(frozen=True)
 class Preferences:
-    """What the user has settled for all commands."""
+    """The user's settings for all commands."""
 
     using: str = ""
     llm: LlmSettings = field(default_factory=LlmSettings)
 
 
 def load() -> Preferences:
-    """Return the user's settings; the defaults where there is no file."""
+    """Return the user's settings; the defaults if there is no file."""
     given = os.environ.get(VARIABLE)
     path = Path(given) if given else PATH.expanduser()
     if not path.is_file():

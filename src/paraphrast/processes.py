@@ -7,10 +7,10 @@ import threading
 
 
 def start_worker() -> None:
-    """Make this process one that leaves Ctrl-C to its parent and ends with it.
+    """Make this process leave Ctrl-C to its parent, and end with it.
 
-    Ctrl-C reaches every process of a terminal, and the parent alone decides. A parent
-    that is killed tells nobody, so a thread watches it.
+    Ctrl-C reaches every process of a terminal, but only the parent handles it. A killed
+    parent gives no notice, so a thread watches it.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()

@@ -1,9 +1,9 @@
-"""Find the parts of paraphrast by name, ours and a plugin's alike.
+"""Find rewriters, metrics, formats and aligners by name, ours and plugins' alike.
 
-A part is an entry point in one of the groups below. Ours are declared in
-pyproject.toml exactly as another package would declare its own, so whatever ours
-can do, a plugin can. Nothing is imported until it is asked for. What is installed is
-read once for each ``sys.path``.
+Each is an entry point in one of the groups below. Ours are declared in pyproject.toml
+exactly as another package would declare its own, so plugins can do whatever ours can.
+Nothing is imported until it is requested. Entry points are read once for each
+``sys.path``.
 """
 
 import sys

@@ -1,12 +1,12 @@
-"""What a rewriter is and what it gives back.
+"""The interface of rewriters, and their results.
 
-The front door (``paraphrast.rewriting``) cuts a document into sentences, marks the
-spans that must stay, and hands them over in batches. A rewriter answers every
-sentence with at least one `Rewrite`, the best first; it never raises for a sentence
-it cannot rewrite but returns it unchanged and says why.
+``paraphrast.rewriting`` splits a document into sentences, marks the spans to protect,
+and passes them on in batches. A rewriter returns at least one `Rewrite` for every
+sentence, the best first; it never raises for a sentence that it cannot rewrite, but
+returns it unchanged with the reason.
 
-A plugin offers a `Family` under the entry-point group ``paraphrast.rewriters``; one
-whose models lie on disk offers a `PackFamily`.
+A plugin registers a `Family` under the entry-point group ``paraphrast.rewriters``, or a
+`PackFamily` if its models are on disk.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,10 +23,11 @@ NOTHING_LEFT = "the rewrite would be empty"
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence to rewrite, with the spans that must stay letter for letter.
+    """A sentence to rewrite, with the spans to keep letter for letter.
 
     ``ends_paragraph`` says whether it is the last of its paragraph. For a rewriter that
-    reads context it may be a passage of several: ``cuts`` are where the others begin.
+    reads context it may be a passage of several sentences: ``cuts`` are the starts of
+    the others.
     """
 
     text: str
@@ -49,7 +50,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A sentence of a text that came back unchanged, and why."""
+    """A sentence of a text that is unchanged, and why."""
 
     text: str
     why: str
@@ -57,14 +58,14 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
-    """One way to say a text in the target style.
+    """A rewrite of a text in the target style.
 
-    ``score`` is comparable among the alternatives of one text only: higher is
-    better. ``changes`` lists what was replaced, where the rewriter can say so. ``why``
-    is the reason if the text came back unchanged, and empty otherwise. ``steps`` are
-    the intermediate texts of a rewriter that goes through a neutral paraphrase.
-    ``guards`` names the guards that rejected candidates for this text. ``kept`` lists
-    the sentences of the text that stayed as they were; the front door fills it.
+    ``score`` is comparable only among the alternatives of the same text: higher is
+    better. ``changes`` lists the edits. ``why`` is the reason if the text is unchanged,
+    and empty otherwise. ``steps`` are the intermediate texts of a rewriter that goes
+    through a neutral paraphrase. ``guards`` names the guards that rejected candidates
+    for this text. ``kept`` lists the unchanged sentences of the text;
+    `paraphrast.rewriting` fills it.
     """
 
     text: str
@@ -77,14 +78,14 @@ class Rewrite:
 
 
 class Rewriter(Protocol):
-    """Rewrites sentences into one style; made by a `Family`."""
+    """Rewrites sentences in one style; returned by a `Family`."""
 
     def __call__(
         self, sentences: Sequence[Sentence], *, alternatives: int, seed: int
     ) -> list[list[Rewrite]]:
         """Return 1 to ``alternatives`` distinct rewrites per sentence, best first.
 
-        The answer for a sentence must not depend on the sentences beside it.
+        The result for a sentence must not depend on the other sentences.
         """
         ...
 
@@ -95,22 +96,22 @@ class Contextual(Rewriter, Protocol):
 
     @property
     def context(self) -> int:
-        """Return how many words a passage may have; 0 asks for single sentences."""
+        """Return the maximum words per passage; 0 means single sentences."""
         ...
 
 
 @runtime_checkable
 class Adjustable(Rewriter, Protocol):
-    """A rewriter that can keep nearer to the source or go further from it."""
+    """A rewriter that can stay closer to the source or move further from it."""
 
     def adjusted(self, *, strength: float) -> Rewriter:
-        """Return a rewriter with a light touch (0), or a free one (1)."""
+        """Return a rewriter with another strength, from light (0) to free (1)."""
         ...
 
 
 @runtime_checkable
 class Levelled(Rewriter, Protocol):
-    """A rewriter into formal English that can be more or less formal."""
+    """A rewriter into formal English with several degrees of formality."""
 
     def at_level(self, level: str) -> Rewriter:
         """Return a rewriter at the level neutral, formal or very-formal."""
@@ -119,10 +120,10 @@ class Levelled(Rewriter, Protocol):
 
 @runtime_checkable
 class Filtering(Rewriter, Protocol):
-    """A rewriter that may be keeping offensive words out of what it writes."""
+    """A rewriter that can exclude offensive words from its output."""
 
     def unfiltered(self) -> Rewriter:
-        """Return a rewriter that leaves them in."""
+        """Return a rewriter that allows them."""
         ...
 
 
@@ -137,7 +138,7 @@ class Guarded(Rewriter, Protocol):
 
 @runtime_checkable
 class Paced(Rewriter, Protocol):
-    """A slow rewriter, whose results are wanted as they come."""
+    """A slow rewriter, whose results should be shown as they arrive."""
 
     @property
     def batch(self) -> int:
@@ -146,16 +147,16 @@ class Paced(Rewriter, Protocol):
 
 
 class Reranker(Protocol):
-    """Says how far texts have a style; a learned style brings its own along."""
+    """Scores how far texts have a style; a learned style has its own."""
 
     def style(self, texts: Sequence[str], style: str) -> Sequence[float]:
-        """Return the share of the style in each text, 0 to 1."""
+        """Return the style score of each text, 0 to 1."""
         ...
 
 
 @runtime_checkable
 class Guided(Rewriter, Protocol):
-    """A rewriter that chooses its candidates with a reranker, or with none."""
+    """A rewriter that may choose its candidates with a reranker."""
 
     @property
     def guide(self) -> Reranker | None:
@@ -164,15 +165,15 @@ class Guided(Rewriter, Protocol):
 
 
 class Family(Protocol):
-    """A kind of rewriter, such as ``rules``, and the styles it can write.
+    """A kind of rewriter, such as ``rules``, and the styles that it can write.
 
-    One that also says ``explicit = True`` is taken only when the user names it.
+    One with ``explicit = True`` is used only when the user names it.
     """
 
     summary: str
 
     def styles(self) -> Mapping[str, str]:
-        """Map each style this family writes to a line about it."""
+        """Map each style that this family writes to a summary."""
         ...
 
     def load(self, style: str) -> Rewriter:
@@ -182,23 +183,23 @@ class Family(Protocol):
 
 @runtime_checkable
 class Configurable(Family, Protocol):
-    """A family with settings of its own, such as an address."""
+    """A family with its own settings, such as an address."""
 
     def configured(self, settings: Mapping[str, object]) -> Family:
-        """Return this family with some of its settings replaced."""
+        """Return this family with some settings overridden."""
         ...
 
 
 @runtime_checkable
 class PackFamily(Family, Protocol):
-    """A family that rewrites with packs; each pack's kind is the family's name."""
+    """A family that uses packs; each pack's kind is the family's name."""
 
     def at(self, home: Path) -> "PackFamily":
-        """Return this family with the packs that lie in the folder ``home``."""
+        """Return this family with the packs in the folder ``home``."""
         ...
 
     def missing(self) -> Mapping[str, str]:
-        """Map each style that only lacks its pack to a line that says how to get it."""
+        """Map each style whose pack is missing to instructions in one line."""
         ...
 
     def load_pack(self, folder: Path, style: str) -> Rewriter:

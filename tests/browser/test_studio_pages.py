@@ -87,6 +87,31 @@ def test_a_name_and_a_password_lead_to_the_page_that_was_wanted(department, open
     page.wait_for_url(f"**{path}")
 
 
+def test_a_printed_project_says_who_is_what(department, open_page):
+    page = department.open(open_page, "Lea", f"/projects/{department.done}")
+    page.emulate_media(media="print")
+    row = page.locator("tr", has_text="Jo").first
+    expect(row.get_by_text("adjudicator").first).to_be_visible()
+    expect(row.locator("select")).to_be_hidden()
+
+
+SHIFTS = """
+window.shifts = [];
+const note = (list) => list.getEntries().forEach((e) => window.shifts.push(e.value));
+new PerformanceObserver(note).observe({ type: "layout-shift", buffered: true });
+"""
+
+
+@pytest.mark.parametrize("width", [400, 1280])
+def test_nothing_moves_when_the_figures_come(department, open_page, width):
+    page = department.open(open_page, "Lea", width=width)
+    page.add_init_script(SHIFTS)
+    page.goto(f"/projects/{department.done}")
+    expect(page.locator("#report table").first).to_be_visible()
+    page.evaluate("() => new Promise(requestAnimationFrame)")
+    assert page.evaluate("() => window.shifts.reduce((a, b) => a + b, 0)") < 0.05
+
+
 @pytest.mark.parametrize("width", [400, 3840])
 def test_nothing_is_wider_than_the_window(department, open_page, width):
     size = "() => document.documentElement.scrollWidth - window.innerWidth"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from paraphrast.instruct.rewriter import Reply
 
 KIND = "large"
-HOW = "Run `paraphrast packs fetch large` (1.2 GB, once; see docs/packs.md)."
+HOW = "Run `paraphrast packs fetch large` (1.1 GB, once; see docs/packs.md)."
 
 
 @dataclass(frozen=True)

@@ -276,11 +276,14 @@ _GENDERS = {
     for kind, words in read_rows("paraphrast.language", "genders.txt")
 }
 _SAID = {HE: _GENDERS["he"], SHE: _GENDERS["she"]}
-_MEANT = {
-    HE: _GENDERS["men"] | _GENDERS["partners"],
-    SHE: _GENDERS["women"] | _GENDERS["partners"],
+# Words that show that a text speaks of a man, or of a woman.
+_SHOWN = {
+    HE: _SAID[HE] | _GENDERS["men"] | _GENDERS["partners"] | _GENDERS["men's names"],
+    SHE: _SAID[SHE]
+    | _GENDERS["women"]
+    | _GENDERS["partners"]
+    | _GENDERS["women's names"],
 }
-_NAMED = {HE: _GENDERS["men's names"], SHE: _GENDERS["women's names"]}
 # A possessive that stands for a thing, and the words that ask for a thing after them.
 _POSSESSIVES = {
     "mine": ("my", "mine"),
@@ -302,7 +305,9 @@ def find_added_gender(source: str, text: str) -> str:
     English calls "he", and if it neither names anyone nor mentions men or women.
     """
     words = frozenset(_list_lower_words(source))
-    supported = {person for person in _SAID if _speaks_of(words, person)}
+    supported = {
+        person for person, shown in _SHOWN.items() if not words.isdisjoint(shown)
+    }
     names = {name.lower() for name in find_names(source)} - _GENDERS["dates"]
     if not (names or supported):
         return ""
@@ -320,9 +325,9 @@ def find_added_possession(source: str, text: str) -> str:
     "I forgot mine" may become "I forgot my charger" where there is one, and not "my
     memory".
     """
-    words, new = (frozenset(_list_lower_words(side)) for side in (source, text))
+    words = frozenset(_list_lower_words(source))
     for absolute, forms in _POSSESSIVES.items():
-        if absolute not in words or not _GENDERS["without a noun"].isdisjoint(new):
+        if absolute not in words or _stands_alone(text):
             continue
         source_roots = read(source).roots
         for owner, *things in _find_owned(text):
@@ -334,15 +339,14 @@ def find_added_possession(source: str, text: str) -> str:
     return ""
 
 
+def _stands_alone(text: str) -> bool:
+    return not _GENDERS["without a noun"].isdisjoint(_list_lower_words(text))
+
+
 def _find_owned(text: str) -> Iterator[tuple[str, str, str]]:
     for match in _OWNED.finditer(text):
         owner, first, second = match.groups()
         yield owner.lower(), first.lower(), (second or "").lower()
-
-
-def _speaks_of(words: frozenset[str], person: str) -> bool:
-    meant = _SAID[person] | _MEANT[person] | _NAMED[person]
-    return not words.isdisjoint(meant)
 
 
 def _list_lower_words(text: str) -> list[str]:

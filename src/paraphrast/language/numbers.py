@@ -39,6 +39,8 @@ _SCALES = {
     "trillion": 10**12, "k": 1_000, "hundreds": 100, "thousands": 1_000,
     "millions": 10**6,
 }  # fmt: skip
+# Words that a number in letters can begin with.
+_FIRST_WORDS = _UNITS.keys() | _TENS.keys() | _SCALES.keys()
 _AFTER_AND = _UNITS.keys() | _TENS.keys() | _SCALES.keys() | {"one"}
 # A row of more digits is no value that anybody compares, and slow to read.
 # `re` knows the digits that Python can convert; `regex` may know more.
@@ -101,6 +103,8 @@ def _parse_values(words: Sequence[Word]) -> Iterator[Fraction]:
     run: list[str] = []
     texts = _put_tens_first([word.text for word in words])
     for at, text in enumerate(texts):
+        if not run and text not in _FIRST_WORDS and not text[:1].isdecimal():
+            continue  # as most words
         if _continues(text, run, texts[at + 1 : at + 2]):
             run.append(text)
             continue

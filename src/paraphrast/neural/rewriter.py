@@ -57,7 +57,6 @@ from paraphrast.neural.candidates.surface import (
 )
 from paraphrast.neural.models.generation import (
     MOST_CANDIDATES,
-    Candidate,
     Decoding,
     Request,
 )
@@ -202,9 +201,25 @@ class NeuralRewriter(Switches):
         fit = [p for p, why in zip(prepared, obstacles, strict=True) if not why]
         read, steps = self._take_first_steps(fit)
         candidates = searcher.find_candidates(read, attempt)
+        restored = list(map(restore_candidates, fit, candidates))
         # Where one rewrite is wanted, the likeliest that passes is the best.
-        meaning = self._check_meaning(1 if searcher.sample is None else MOST_CANDIDATES)
-        answers = iter(self._choose(fit, steps, candidates, meaning))
+        enough = 1 if searcher.sample is None else MOST_CANDIDATES
+        chosen = choose(
+            [part.core for part in fit],
+            [texts for texts, _ in restored],
+            self.model.style,
+            guards=self.guards,
+            meaning=self._check_meaning(enough),
+            guide=self.guide,
+            settings=self.model.settings.choosing,
+            strength=self.strength,
+        )
+        answers = (
+            make_answer(part, replace(own, rejections=(*lost, *own.rejections)), passed)
+            for part, own, passed, (_, lost) in zip(
+                fit, chosen, steps, restored, strict=True
+            )
+        )
         return [Answer("done", why=why) if why else next(answers) for why in obstacles]
 
     def _prepare(self, part: Sentence) -> Prepared:
@@ -253,32 +268,6 @@ class NeuralRewriter(Switches):
         if self.model.checker is None or MEANING in self.without:
             return None
         return MeaningCheck(self.model.checker, self.model.settings.meaning, enough)
-
-    def _choose(
-        self,
-        prepared: Sequence[Prepared],
-        steps: Sequence[tuple[str, ...]],
-        candidates: Sequence[Sequence[Candidate]],
-        meaning: MeaningCheck | None,
-    ) -> list[Answer]:
-        """Restore candidates, and choose among those that pass."""
-        restored = list(map(restore_candidates, prepared, candidates))
-        chosen = choose(
-            [part.core for part in prepared],
-            [texts for texts, _ in restored],
-            self.model.style,
-            guards=self.guards,
-            meaning=meaning,
-            guide=self.guide,
-            settings=self.model.settings.choosing,
-            strength=self.strength,
-        )
-        return [
-            make_answer(part, replace(own, rejections=(*lost, *own.rejections)), passed)
-            for part, own, passed, (_, lost) in zip(
-                prepared, chosen, steps, restored, strict=True
-            )
-        ]
 
 
 def _combine(before: Answer, after: Answer) -> Answer:

@@ -3,8 +3,8 @@
 Self-training takes text in the source style and a rewriter into the target style: its
 outputs become targets. Back-translation (Sennrich et al. 2016) takes text in the target
 style and a rewriter into the source style: its outputs become sources, so that a model
-still learns to write what people wrote. Nothing marks such pairs; a model learns from
-all alike.
+still learns to write what people wrote. Such pairs are not marked; a model learns from
+all in the same way.
 """
 
 from collections import Counter
@@ -30,8 +30,8 @@ class Selection:
     """Which pairs to keep.
 
     The paper keeps texts of 5 to 25 words, and of its own outputs those that differ
-    from the source by more than 10 characters. ``least_change`` counts characters put
-    in or taken out.
+    from the source by more than 10 characters. ``least_change`` counts inserted and
+    deleted characters.
     """
 
     least_words: int = 5
@@ -39,7 +39,7 @@ class Selection:
     least_change: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse limits that keep nothing."""
+        """Refuse limits that no text can satisfy."""
         if not 1 <= self.least_words <= self.most_words:
             raise ValueError(
                 "the minimum number of words must be at least 1, and the maximum no "
@@ -57,7 +57,7 @@ class Augmentation:
     dropped: Counter[str] = field(default_factory=Counter)
 
     def run(self, texts: Iterable[str]) -> Iterator[tuple[int, list[Pair]]]:
-        """Yield the pairs of some texts at a time, and how many texts those were."""
+        """Yield the pairs for a batch of texts, and the size of the batch."""
         stream, seen = iter(texts), set[str]()
         while batch := list(islice(stream, TOGETHER)):
             chosen = [text for text in batch if self._choose(text, seen)]
@@ -87,5 +87,5 @@ class Augmentation:
 
 
 def count_edits(first: str, second: str) -> int:
-    """Return how many characters were taken out and put in from one to the other."""
+    """Return the number of characters deleted and inserted between two texts."""
     return len(first) + len(second) - 2 * len(matching_indices(first, second))

@@ -1,10 +1,10 @@
 """Beam search over a model's steps, for many sentences at once.
 
-Sentences of like length are searched together; what is found for one does not depend on
-the others. Finished outputs are compared by log-probability over a length penalty (Wu
-et al. 2016). A model with a copy mechanism also writes source words that its vocabulary
-lacks. One without writes "unknown" instead, and gets the source word that it attends to
-most (Rao & Tetreault 2018).
+Sentences of similar length are searched together; the result for a sentence does not
+depend on the others. Finished outputs are compared by log-probability over a length
+penalty (Wu et al. 2016). A model with a copy mechanism also writes source words that
+its vocabulary lacks. One without writes "unknown" instead, which is replaced by the
+source word with the most attention (Rao & Tetreault 2018).
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ Words: TypeAlias = Sequence[str]
 
 @dataclass(frozen=True)
 class Search:
-    """How to search: the size of the beam, and how outputs of two lengths compare.
+    """Settings of the search: the beam size, and the length normalisation.
 
     ``length_penalty`` is Wu et al.'s alpha: 0 compares log-probabilities as they are,
     which favours short outputs. An output may have ``longest`` times the source's words
@@ -39,14 +39,14 @@ class Search:
     longest: float = 1.5
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be searched with."""
+        """Refuse invalid settings."""
         if not 1 <= self.beam <= 64:
             raise ValueError(f"beam must be from 1 to 64, not {self.beam}.")
         if self.length_penalty < 0 or self.longest <= 0:
             raise ValueError("length_penalty and longest cannot be below 0.")
 
     def normalise(self, score: float, words: int) -> float:
-        """Return a log-probability over the penalty of so many words, END included."""
+        """Return a length-normalised log-probability, counting END as a word."""
         return score / float(((5 + words) / 6) ** self.length_penalty)
 
 
@@ -57,8 +57,8 @@ EXTRA_WORDS = 10
 class Output:
     """An output for a sentence.
 
-    ``origins[i]`` is the source word that ``words[i]`` attends to most, and
-    ``probabilities[i]`` what the model gave it. ``score`` is normalised.
+    ``origins[i]`` is the source word with the most attention for ``words[i]``, and
+    ``probabilities[i]`` the model's probability. ``score`` is normalised.
     """
 
     words: tuple[str, ...]
@@ -69,7 +69,7 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class _Hypothesis:
-    """The words so far, as numbers, with their origins and probabilities."""
+    """The words so far, as indices, with their origins and probabilities."""
 
     numbers: tuple[int, ...] = ()
     origins: tuple[int, ...] = ()
@@ -94,10 +94,10 @@ class _Search:
 
 
 class _Extended:
-    """The vocabulary with the words of one source that it lacks."""
+    """The vocabulary extended by the unknown words of one source."""
 
     def __init__(self, vocabulary: Vocabulary, words: Words) -> None:
-        """Number the unknown words from the end of the vocabulary on."""
+        """Index the unknown words after the end of the vocabulary."""
         first = len(vocabulary)
         unknown = [word for word in words if word not in vocabulary.numbers]
         self.added = list(dict.fromkeys(unknown))
@@ -132,7 +132,7 @@ def search(
 
 
 def score(network: Network, source: Words, target: Words) -> float:
-    """Return the log-probability that a model gives a target, its end included."""
+    """Return a model's log-probability of a target, including its end."""
     vocabulary = network.model.vocabulary
     extended = _Extended(vocabulary, source)
     encoded = network.encode([vocabulary.encode(source)])

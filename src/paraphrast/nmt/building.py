@@ -1,7 +1,7 @@
-"""Make a pack of pairs: prepare them, train, round to 8 bits, seal.
+"""Build a pack from pairs: prepare them, train, quantise to 8 bits, seal.
 
-The same files, settings and seed give the same pack on one machine. A stopped run goes
-on from its last checkpoint; nothing is half-written.
+The same files, settings and seed give the same pack on one machine. An interrupted run
+resumes from its last checkpoint; nothing is half-written.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -44,7 +44,7 @@ HELD_OUT = 200  # pairs, where none were given
 
 @dataclass(frozen=True)
 class Plan:
-    """How to make a pack; ``rules`` has the rules of the style clean up sources."""
+    """Settings of a pack; with ``rules``, the rules of the style preprocess sources."""
 
     architecture: settings.Architecture = field(default_factory=settings.Architecture)
     vocabulary: settings.Vocabulary = field(default_factory=settings.Vocabulary)
@@ -65,10 +65,10 @@ class Origin:
 
 @dataclass(frozen=True)
 class Texts:
-    """What to learn from.
+    """The training data.
 
-    ``more`` are pairs that a system made; ``pairs`` count ``times`` beside them, which
-    is how the paper balances the two. Without ``held_out`` pairs, some are held out.
+    ``more`` are pairs made by a system; ``pairs`` are repeated ``times`` to balance the
+    two, as in the paper. Without ``held_out`` pairs, some are held out.
     """
 
     pairs: Sequence[TextPair]
@@ -80,7 +80,7 @@ class Texts:
 
 @dataclass(frozen=True)
 class Summary:
-    """What training saw and how well it went."""
+    """A summary of the training data and result."""
 
     pairs: int
     held_out: int
@@ -92,7 +92,7 @@ class Summary:
     samples: list[Sample]
 
     def lines(self) -> Iterator[str]:
-        """Yield the summary for people."""
+        """Yield the summary as lines of text."""
         yield (
             f"{self.pairs:,} pairs, {self.words:,} words in the vocabulary, "
             f"{self.parameters / 1e6:.1f} million weights"
@@ -107,7 +107,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class Built:
-    """A new pack, and what it has learned."""
+    """A new pack, and the summary of its training."""
 
     pack: Pack
     summary: Summary
@@ -219,7 +219,7 @@ def write_pack(
 
 
 def _divide(texts: Texts, seed: int) -> tuple[list[TextPair], list[TextPair]]:
-    """Return the pairs to learn from, as often as they count, and those held out."""
+    """Return the training pairs, repeated by weight, and the held-out pairs."""
     own, held = list(texts.pairs), list(texts.held_out)
     if not held:
         drawn = set(Random(seed).sample(range(len(own)), min(HELD_OUT, len(own) // 10)))

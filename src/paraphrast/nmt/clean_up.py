@@ -1,7 +1,7 @@
-"""The rules' clean-up of a source, before a model sees it (Rao & Tetreault 2018).
+"""Preprocessing of sources by the rules (Rao & Tetreault 2018).
 
-The paper trains its NMT systems on what the rules make of a source; a pack that was
-trained so cleans up whatever it is to rewrite.
+The paper trains its NMT systems on sources rewritten by the rules; a pack trained in
+this way preprocesses all its inputs.
 """
 
 from collections.abc import Sequence
@@ -22,9 +22,9 @@ class Rules:
     rewriter: Rewriter
 
     def clean(self, sentences: Sequence[Sentence]) -> list[Sentence]:
-        """Return what the rules make of sentences, protected spans in place.
+        """Return sentences rewritten by the rules, with their protected spans.
 
-        A sentence in which a protected span moved out of sight stays as it was.
+        A sentence in which a protected span was lost is left unchanged.
         """
         results = self.rewriter(sentences, alternatives=1, seed=SEED)
         return [
@@ -33,13 +33,13 @@ class Rules:
         ]
 
     def clean_texts(self, texts: Sequence[str]) -> list[str]:
-        """Return what the rules make of training texts."""
+        """Return training texts rewritten by the rules."""
         sentences = [Sentence(text, tuple(protected_spans(text))) for text in texts]
         return [sentence.text for sentence in self.clean(sentences)]
 
 
 def load_rules(style: str) -> Rules:
-    """Return the rules that write a style, or refuse a style that none write."""
+    """Return the rules for a style; refuse a style without rules."""
     return Rules(family.load(style))
 
 

@@ -1,8 +1,8 @@
 """Pretrained word vectors from a text file, as GloVe and word2vec write them.
 
-A line has a word and its numbers, parted by blanks; word2vec's first line, which has
-two numbers alone, is skipped. A word that only occurs in another case takes the vector
-of its lower-case form, as most such files are in lower case.
+A line has a word and its numbers, separated by spaces; word2vec's first line, which has
+only two numbers, is skipped. A word that is missing in its own case gets the vector of
+its lower-case form, as most such files are in lower case.
 """
 
 from pathlib import Path

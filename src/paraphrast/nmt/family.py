@@ -1,7 +1,7 @@
 """The rewriter family ``nmt``: LSTM encoder–decoders that packs were trained as.
 
-It is taken only when it is named: other rewriters keep more of the meaning. Nothing
-large is imported until a rewriter is loaded.
+It is used only when named: other rewriters keep more of the meaning. Nothing large is
+imported until a rewriter is loaded.
 """
 
 from collections.abc import Mapping

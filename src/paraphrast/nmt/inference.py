@@ -1,11 +1,11 @@
-"""The network in NumPy: encode sentences, then take the decoder's steps.
+"""The network in NumPy: encode sentences, then run the decoder's steps.
 
-A pack's matrices are whole numbers of 8 bits, and so are the inputs of each product,
-which are rounded row by row. Sums of such products are exact in single precision up to
-`MOST_EXACT` inputs, in whatever order they are added, so that the size of a batch
-changes nothing. The products of real numbers, of attention and copying, are computed
-sentence by sentence: a sentence gets the same answer in any batch. On another processor
-they may differ in their last digit, as may `tanh` and `exp`.
+A pack's matrices are int8, and so are the inputs of each product, which are rounded row
+by row. Sums of such products are exact in single precision up to `MOST_EXACT` inputs,
+in any order, so that results do not depend on the batch size. The floating-point
+products of attention and copying are computed sentence by sentence: a sentence has the
+same result in any batch. On another processor they may differ in the last digit, as may
+`tanh` and `exp`.
 """
 
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ class Encoded:
 
 @dataclass(eq=False)
 class Decoding:
-    """The decoder's rows between two steps, those of each sentence side by side."""
+    """The decoder's rows between two steps, grouped by sentence."""
 
     states: list[tuple[Floats, Floats]]
     fed: Floats
@@ -46,7 +46,7 @@ class Decoding:
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """What a step says of each row.
+    """The result of a step for each row.
 
     ``words`` rows x V are probabilities of generating each word, ``copies`` those of
     copying each source word (or nothing without a copy mechanism), ``attention`` one
@@ -59,10 +59,10 @@ class Step:
 
 
 class Network:
-    """A model that is ready to run."""
+    """The network, ready to run."""
 
     def __init__(self, model: Weights) -> None:
-        """Take the weights of a model, laid out as products read them."""
+        """Load the weights of a model, in the layout for products."""
         laid_out = {
             name: Matrix(np.asfortranarray(matrix.values), matrix.scale)
             for name, matrix in model.matrices.items()
@@ -72,7 +72,7 @@ class Network:
         self.layers = range(model.architecture.layers)
 
     def encode(self, sources: Sequence[Sequence[int]]) -> list[Encoded]:
-        """Read sources, given as numbers of words, of any lengths but none empty."""
+        """Encode sources, given as word indices, of any lengths but not empty."""
         order = sorted(range(len(sources)), key=lambda i: -len(sources[i]))
         lengths = [len(sources[i]) for i in order]
         numbers = np.concatenate([np.array(sources[i]) for i in order])
@@ -115,7 +115,7 @@ class Network:
         decoding: Decoding,
         last: NDArray[np.int64],
     ) -> Step:
-        """Take a step after the words ``last``; the rows move on in place.
+        """Run a step after the words ``last``, updating the rows in place.
 
         The rows are divided evenly among the sources.
         """
@@ -157,7 +157,7 @@ class Network:
         lengths: Sequence[int],
         direction: int,
     ) -> tuple[Floats, Floats, Floats]:
-        """Run a layer over sentences of falling length, which lie one after another.
+        """Run a layer over consecutive sentences in order of decreasing length.
 
         Returns all its states, and the last h and c.
         """
@@ -177,7 +177,7 @@ class Network:
     def _cell(
         self, name: str, gates: Floats, h: Floats, c: Floats
     ) -> tuple[Floats, Floats]:
-        """Take a step of an LSTM whose gates have seen the input already."""
+        """Run a step of an LSTM, given the input part of its gates."""
         gates = gates + multiply(h, self.model.matrices[f"{name}.recurrent"])
         enter, forget, new, leave = np.split(gates, 4, axis=1)
         c = _sigmoid(forget) * c + _sigmoid(enter) * np.tanh(new)

@@ -1,6 +1,6 @@
-"""An NMT pack, opened: its weights, how to search, whether the rules clean up first.
+"""An NMT pack, opened: its weights, search settings, and preprocessing rules.
 
-A pack of kind ``nmt`` holds the files `MODEL` and the summary of its training.
+A pack of kind ``nmt`` has the file `MODEL` and the summary of its training.
 """
 
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ MODEL = "model"
 
 @dataclass(frozen=True)
 class Settings:
-    """What ``config.toml`` says."""
+    """The contents of ``config.toml``."""
 
     search: Search = field(default_factory=Search)
     clean_up: bool = False

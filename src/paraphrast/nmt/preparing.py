@@ -1,4 +1,4 @@
-"""Make training data of pairs of texts.
+"""Make training data from pairs of texts.
 
 1. the rules of the style clean the sources up, if asked for, as in the paper
 2. both sides become words (`surface`); pairs with an empty or a long side are dropped
@@ -28,10 +28,10 @@ LONGEST = 60  # words per side
 
 @dataclass(frozen=True)
 class Preparation:
-    """What to make training data of, besides the pairs.
+    """Settings for making training data, besides the pairs.
 
-    ``vectors`` is a text file of pretrained embeddings of so many ``dimensions``;
-    ``clean_up`` rewrites sources before anything else sees them.
+    ``vectors`` is a text file of pretrained embeddings with ``dimensions``;
+    ``clean_up`` preprocesses sources.
     """
 
     vocabulary: settings.Vocabulary = field(default_factory=settings.Vocabulary)
@@ -52,7 +52,7 @@ class Prepared:
 def prepare(
     pairs: Iterable[TextPair], held: Iterable[TextPair], how: Preparation
 ) -> Prepared:
-    """Return training data of pairs to learn from and of pairs held out."""
+    """Return training data from training pairs and held-out pairs."""
     dropped: Counter[str] = Counter()
     learned = tokenise_pairs(pairs, how, dropped)
     if not learned:

@@ -1,9 +1,10 @@
 """Rewrite sentences with an NMT pack.
 
-A sentence is cleaned up by the rules if the pack was trained so, cut into words with
-its protected spans as one each (`surface`), searched for (`beam_search`) and written
-again. Candidates that lose a protected span, repeat themselves or bring in an offensive
-word are left out. What cannot be rewritten comes back as it was, with the reason.
+A sentence is preprocessed by the rules if the pack was trained in this way, split into
+words with each protected span as one (`surface`), decoded (`beam_search`) and
+detokenised. Candidates that lose a protected span, repeat themselves or add an
+offensive word are rejected. What cannot be rewritten is returned unchanged, with the
+reason.
 """
 
 from collections.abc import Sequence
@@ -34,9 +35,9 @@ REPEATED = 3  # words in a row that an output says more often than its source
 
 @dataclass(frozen=True)
 class NmtRewriter:
-    """Rewrites sentences with a pack; ``rules`` clean them up first if there are any.
+    """Rewrites sentences with a pack; ``rules``, if any, preprocess them.
 
-    With ``decent`` no offensive word comes in that the source lacks.
+    With ``decent``, offensive words that are not in the source are rejected.
     """
 
     model: Model
@@ -45,11 +46,11 @@ class NmtRewriter:
 
     @property
     def batch(self) -> int:
-        """Return how many sentences make good use of the processor."""
+        """Return the preferred number of sentences per batch."""
         return 128
 
     def unfiltered(self) -> Rewriter:
-        """Return a rewriter that lets offensive words in."""
+        """Return a rewriter that allows offensive words."""
         return replace(self, decent=False)
 
     def __call__(
@@ -86,7 +87,7 @@ class NmtRewriter:
         tokens: Tokens,
         outputs: Sequence[Output],
     ) -> list[Rewrite]:
-        """Return the rewrites that pass, or the sentence with the first objection."""
+        """Return the rewrites that pass, or the sentence with the first rejection."""
         rewrites: dict[str, Rewrite] = {}
         objections: list[str] = []
         for output in outputs:
@@ -103,7 +104,7 @@ class NmtRewriter:
     def _object(
         self, sentence: Sentence, tokens: Tokens, output: Output, text: str
     ) -> str:
-        """Return why an output may not be shown, or nothing."""
+        """Return why an output is rejected, or an empty string."""
         if not any(map(str.isalnum, text)):
             return NOTHING_LEFT
         if surface.find_lost(tokens, sentence, output.words):
@@ -117,7 +118,7 @@ class NmtRewriter:
 
 
 def count_repeats(words: Sequence[str]) -> int:
-    """Return how often words in a row, as many as `REPEATED`, come a second time."""
+    """Return the number of n-grams of `REPEATED` words that repeat an earlier one."""
     lowered = [word.lower() for word in words]
     runs = [
         tuple(lowered[i : i + REPEATED]) for i in range(len(lowered) - REPEATED + 1)
@@ -129,7 +130,7 @@ def count_repeats(words: Sequence[str]) -> int:
 def _explain(
     sentence: Sentence, cleaned: Sentence, tokens: Tokens, output: Output
 ) -> tuple[Change, ...]:
-    """Return the edits from the sentence as it came, each with its probability."""
+    """Return the edits from the original sentence, each with its probability."""
     reasons = [f"probability {p:.2f}" for p in output.probabilities]
     if cleaned.text != sentence.text:  # the rules were first
         tokens = surface.prepare_sentence(sentence)

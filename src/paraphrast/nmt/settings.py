@@ -32,10 +32,10 @@ class Architecture:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Which words a model knows: ``size`` that occur in ``least_count`` pairs or more.
+    """The vocabulary: up to ``size`` words that occur in ``least_count`` pairs or more.
 
-    What occurs in one pair alone is better learned as unknown, since unknown words are
-    what a model must learn to copy.
+    Words of a single pair are better treated as unknown, since a model must learn to
+    copy unknown words.
     """
 
     size: int = 50_000
@@ -48,12 +48,12 @@ class Vocabulary:
 
 @dataclass(frozen=True)
 class Training:
-    """How long and how fast to train.
+    """Training settings.
 
-    A batch has ``batch_tokens`` tokens with its padding. The held-out loss is taken
-    every ``evaluate_every`` steps (0: once per epoch), and training stops after
-    ``patience`` times without gain. ``seconds`` ends a run whatever its steps, and its
-    learning-rate schedule with it: two such runs are not the same.
+    A batch has ``batch_tokens`` tokens, including padding. The held-out loss is
+    computed every ``evaluate_every`` steps (0: once per epoch), and training stops
+    after ``patience`` evaluations without improvement. ``seconds`` limits the time of a
+    run and its learning-rate schedule: two such runs differ.
     """
 
     epochs: int = 20

@@ -1,9 +1,9 @@
-"""From a sentence as people write it to a model's words, and from those back.
+"""Convert a sentence to a model's words, and an output back to a sentence.
 
-Words are Moses tokens with straight quotes, in their own case, since capitals are part
-of formality. A protected span is one word, whatever is in it: a model copies it whole
-or not at all. An output has the spacing and the letters of the sentence where words
-stayed.
+Words are Moses tokens with straight quotes, cased, since capitals are part of
+formality. A protected span is one word, whatever its contents: a model copies it whole
+or not at all. An output keeps the sentence's spacing and spelling where words are
+unchanged.
 """
 
 from collections import Counter
@@ -46,7 +46,7 @@ def prepare_sentence(sentence: Sentence) -> Tokens:
 
 
 def find_origins(tokens: Tokens, words: Sequence[str]) -> list[int]:
-    """Return for each word of an output the sentence's own that it is, or `NEW`."""
+    """Return for each word of an output its index in the sentence, or `NEW`."""
     origins = [NEW] * len(words)
     for source, target in matching_indices(_fold(tokens.words), _fold(words)):
         origins[target] = source
@@ -54,7 +54,7 @@ def find_origins(tokens: Tokens, words: Sequence[str]) -> list[int]:
 
 
 def write_text(tokens: Tokens, words: Sequence[str]) -> str:
-    """Return the words as text, spaced as the sentence is where they stayed."""
+    """Return the words as text, keeping the sentence's spacing where unchanged."""
     before, after = tokens.edges()
     pieces = tokens.pieces(words, find_origins(tokens, words))
     return before + "".join(gap + word for gap, word in pieces) + after

@@ -1,9 +1,8 @@
 """Run batches side by side, one thread per core, with BLAS on one thread in each.
 
-BLAS's own threads wait for each other at every one of the decoder's small products:
-they double the processor time and save none. Only threadpoolctl (extra ``research``)
-can hold BLAS to one thread; without it batches run one after another, with the same
-results.
+BLAS's own threads wait for each other at each of the decoder's small products: they
+double the CPU time without any gain. Only threadpoolctl (extra ``research``) can hold
+BLAS to one thread; without it batches run one after another, with the same results.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,8 +1,8 @@
-"""Pairs as word numbers, with their vocabulary: all that training needs, in one file.
+"""Pairs as word indices, with their vocabulary, in one file.
 
-A word that the vocabulary lacks has a number of its own beyond the vocabulary's, the
-same wherever it occurs, so that a model with a copy mechanism sees which source word an
-unknown target word is. Reading such a file needs NumPy alone.
+An unknown word has its own index beyond the vocabulary, the same wherever it occurs, so
+that a model with a copy mechanism sees which source word an unknown target word is.
+Reading such a file needs NumPy alone.
 """
 
 from collections.abc import Iterable, Sequence
@@ -30,7 +30,7 @@ IdPair: TypeAlias = tuple[list[int], list[int]]
 
 @dataclass(frozen=True, eq=False)
 class TrainingData:
-    """A vocabulary, the pairs to train on and those held out, as word numbers.
+    """A vocabulary, the training pairs and the held-out pairs, as word indices.
 
     ``vectors`` are pretrained embeddings, one row per word of the vocabulary; rows of
     zeros are words that have none.
@@ -42,7 +42,7 @@ class TrainingData:
     vectors: NDArray[np.float32] | None = None
 
     def save(self, path: Path) -> None:
-        """Write everything to one file; it appears whole or not at all."""
+        """Write everything to one file, atomically."""
         arrays: array_file.Arrays = {"words": pack_texts(self.vocabulary.words)}
         for name, pairs in zip(SETS, (self.train, self.held), strict=True):
             for side, sentences in zip(SIDES, _split_sides(pairs), strict=True):
@@ -76,7 +76,7 @@ class TrainingData:
 def encode_pairs(
     vocabulary: Vocabulary, train: Sequence[WordPair], held: Sequence[WordPair]
 ) -> TrainingData:
-    """Number the words of tokenised pairs."""
+    """Index the words of tokenised pairs."""
     numbers = dict(vocabulary.numbers)
     special = len(SPECIAL)
 

@@ -1,6 +1,6 @@
-"""The words that a model knows, by number; one list for both sides.
+"""The vocabulary of a model, shared by both sides.
 
-The first four numbers are not words: `PAD`, `UNKNOWN`, `BEGIN` and `END`.
+The first four indices are not words: `PAD`, `UNKNOWN`, `BEGIN` and `END`.
 """
 
 from collections import Counter
@@ -16,33 +16,33 @@ SPECIAL = ("<pad>", "<unk>", "<s>", "</s>")
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """``words[i]`` has the number i; the first four are `SPECIAL`."""
+    """``words[i]`` has the index i; the first four are `SPECIAL`."""
 
     words: tuple[str, ...]
 
     def __len__(self) -> int:
-        """Return how many numbers there are."""
+        """Return the size, including special words."""
         return len(self.words)
 
     @cached_property
     def numbers(self) -> Mapping[str, int]:
-        """Map each word to its number; a text cannot contain the special ones."""
+        """Map each word to its index; a text cannot contain the special ones."""
         first = len(SPECIAL)
         return {word: first + i for i, word in enumerate(self.words[first:])}
 
     def encode(self, words: Iterable[str]) -> list[int]:
-        """Return the numbers of words, `UNKNOWN` for those that it lacks."""
+        """Return the indices of words, `UNKNOWN` for unknown ones."""
         return [self.numbers.get(word, UNKNOWN) for word in words]
 
 
 def count_words(
     pairs: Iterable[tuple[Sequence[str], Sequence[str]]], limits: settings.Vocabulary
 ) -> Vocabulary:
-    """Return the words of most pairs; of equally frequent ones the first by letters.
+    """Return the words in the most pairs; ties are in alphabetical order.
 
-    A pair counts once, however often it is repeated and a word occurs in it: a name
-    on both sides of one pair is not known, but to be copied. A protected span with a
-    blank in it is never a word that a model knows.
+    A pair counts once, regardless of repetitions in it: a name on both sides of a
+    single pair is left unknown, to be copied. A protected span with a space is never in
+    the vocabulary.
     """
     distinct = {(tuple(source), tuple(target)) for source, target in pairs}
     counts = Counter(word for a, b in distinct for word in {*a, *b})

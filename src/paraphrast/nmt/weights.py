@@ -1,7 +1,7 @@
 """Trained weights on disk: matrices in 8 bits, one scale per row, in one file.
 
-A row of a matrix is what makes one output, so that a scale per row loses little. The
-file also holds the vocabulary and the architecture: it is the whole model.
+A row of a matrix computes one output, so that a scale per row loses little. The file
+also has the vocabulary and the architecture: it is the complete model.
 """
 
 from collections.abc import Mapping
@@ -29,14 +29,14 @@ Floats: TypeAlias = NDArray[np.float32]
 class Matrix:
     """A matrix of outputs x inputs; ``scale`` per row, or none if it is exact.
 
-    With a scale, ``values`` are whole numbers of 8 bits, kept as floats.
+    With a scale, ``values`` are 8-bit integers, stored as floats.
     """
 
     values: Floats
     scale: Floats | None = None
 
     def rows(self, numbers: NDArray[np.int64]) -> Floats:
-        """Return some rows at their true size."""
+        """Return some rows, dequantised."""
         rows = self.values[numbers]
         return rows if self.scale is None else rows * self.scale[numbers][:, None]
 
@@ -54,14 +54,14 @@ class Weights:
 def make_weights(
     architecture: Architecture, vocabulary: Vocabulary, arrays: Mapping[str, Floats]
 ) -> Weights:
-    """Return a model with arrays as training exports them, not rounded."""
+    """Return a model with unquantised arrays, as exported by training."""
     matrices = {n: Matrix(a) for n, a in arrays.items() if a.ndim == 2}
     vectors = {n: a for n, a in arrays.items() if a.ndim == 1}
     return Weights(architecture, vocabulary, matrices, vectors)
 
 
 def round_weights(model: Weights, bits: int = BITS) -> Weights:
-    """Return the model with its matrices rounded to 8 bits, or fewer."""
+    """Return the model with its matrices quantised to 8 bits, or fewer."""
     matrices = {
         name: Matrix(*round_rows(matrix.values, bits))
         for name, matrix in model.matrices.items()
@@ -70,7 +70,7 @@ def round_weights(model: Weights, bits: int = BITS) -> Weights:
 
 
 def round_rows(values: Floats, bits: int = BITS) -> tuple[Floats, Floats]:
-    """Return rows of whole numbers with a sign, and what to multiply each with."""
+    """Return rows of signed integers, and the scale of each."""
     largest = np.abs(values).max(axis=1)
     steps = LARGEST >> (BITS - bits)
     scale = np.where(largest > 0, largest / steps, 1).astype(np.float32)
@@ -78,7 +78,7 @@ def round_rows(values: Floats, bits: int = BITS) -> tuple[Floats, Floats]:
 
 
 def save(path: Path, model: Weights) -> None:
-    """Write a rounded model; the file appears whole or not at all."""
+    """Write a quantised model, atomically."""
     arrays: dict[str, NDArray[Any]] = {"words": pack_texts(model.vocabulary.words)}
     for name, matrix in model.matrices.items():
         if matrix.scale is None:
@@ -89,7 +89,7 @@ def save(path: Path, model: Weights) -> None:
 
 
 def load(path: Path) -> Weights:
-    """Open a model; one whose arrays do not fit each other is refused."""
+    """Open a model; refuse one with inconsistent arrays."""
     settings, arrays = weights.load(path, KIND)
     architecture = config.build(settings, Architecture, where=str(path))
     try:

@@ -1,12 +1,11 @@
 """Acquiring paraphrases: monolingual SMT, pivot, syntactic lattices, co-training.
 
-Every method reads sentences and gives a `Table`:
+Every method reads sentences and returns a `Table`:
 
-* ``smt``: aligned pairs of one language (Quirk et al. 2004)
+* ``smt``: aligned monolingual pairs (Quirk et al. 2004)
 * ``pivot``: text in two languages (Bannard and Callison-Burch 2005)
 * ``syntax``: trees merged into lattices (Pang et al. 2003)
-* ``cotraining``: contexts and paraphrases that teach each other (Barzilay and
-  McKeown 2001)
+* ``cotraining``: co-training of contexts and paraphrases (Barzilay and McKeown 2001)
 """
 
 from paraphrast.paraphrases.building import from_rows, merge, prune

@@ -1,4 +1,4 @@
-"""Make paraphrase tables: from rows, from arrays, from other tables."""
+"""Build paraphrase tables: from rows, from arrays, from other tables."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -28,7 +28,7 @@ class Rows:
 
 
 def from_rows(rows: Iterable[Paraphrase], *, about: Mapping[str, object]) -> Table:
-    """Make a table of rows; those that differ in nothing else are added up."""
+    """Build a table from rows; the probabilities of equal rows are summed."""
     phrases: dict[str, int] = {}
     contexts: dict[str, int] = {"": 0}
     columns: tuple[list[int], list[int], list[float], list[int]] = ([], [], [], [])
@@ -95,9 +95,9 @@ def assemble(
 
 
 def merge(tables: Sequence[Table], *, weights: Sequence[float] | None = None) -> Table:
-    """Interpolate tables linearly; where a table has no row, it counts as zero.
+    """Interpolate tables linearly; missing rows count as zero.
 
-    The weights are scaled to add up to one; without them all tables weigh the same.
+    The weights are normalised; without weights all tables count equally.
     """
     shares = _shares(tables, weights)
     vocabularies = [table.words.all() for table in tables]
@@ -136,7 +136,7 @@ def merge(tables: Sequence[Table], *, weights: Sequence[float] | None = None) ->
 
 
 def prune(table: Table, *, minimum: float = 0.0, best: int | None = None) -> Table:
-    """Keep rows of at least a probability, and of each phrase only the best."""
+    """Keep rows with at least a probability, and only the best of each phrase."""
     counts = lengths_of(table.rows)
     rank = np.arange(len(table)) - np.repeat(table.rows[:-1].astype(np.int64), counts)
     kept = table.probabilities >= np.float32(minimum)

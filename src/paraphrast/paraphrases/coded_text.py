@@ -1,9 +1,9 @@
-"""Sentence pairs in numbers on disk, read back batch by batch.
+"""Sentence pairs as word indices on disk, read back batch by batch.
 
-Every language has its vocabulary; number 0 is no word. Whatever the numbers, the
-64-bit hash of a word depends on its letters alone, so that texts coded apart can be
-counted together. (`phrase.coded_corpus` keeps a corpus in memory and numbers words by
-the alphabet, as a phrase table needs; here the text is larger than memory.)
+Every language has its vocabulary; index 0 is not a word. The 64-bit hash of a word
+depends only on its letters, so that separately encoded texts can be counted together.
+(`phrase.coded_corpus` keeps a corpus in memory and indexes words alphabetically, as a
+phrase table needs; here the text is larger than memory.)
 """
 
 import hashlib

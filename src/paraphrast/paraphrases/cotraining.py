@@ -1,24 +1,24 @@
-"""Paraphrases and contexts that teach each other (Barzilay and McKeown 2001).
+"""Co-training of paraphrases and contexts (Barzilay and McKeown 2001).
 
-Sentence pairs that translate one source say the same things in similar positions. Words
-that both sentences have are the first paraphrases. What stands around them on both
-sides, up to three words to the left and as many to the right, is a context: the
-classes of the words, and which of them are the same word in both sentences. Contexts
-that surround paraphrases at least 95 times in 100 are believed, and what else stands
-in such contexts on both sides is taken for a paraphrase, a phrase of up to ``longest``
-words. The new paraphrases are examples for the next round, until nothing is new.
+Sentence pairs that translate the same source have similar content in similar positions.
+Words that both sentences have are the seed paraphrases. The words around them in both
+sentences, up to three to the left and three to the right, are a context: their classes,
+and which of them are the same word in both sentences. Contexts that surround
+paraphrases at least 95 times in 100 are accepted, and whatever else occurs in such
+contexts on both sides is a new paraphrase, of up to ``longest`` words. The new
+paraphrases are examples for the next iteration, until nothing is new.
 
-A word with a match in the other sentence gives a good example with its match, and bad
-ones with all other words there. Three things differ from the paper. Words have the
-classes of `word_classes` instead of tags. Contexts are compared position by position.
-And what a context may find is not held to patterns of tags; instead the words next to
-it must be the same in both sentences (or their ends), on one side of a word and on
-both sides of a longer phrase; and two phrases that are not the same must begin and end
-with different words.
+A word with a match in the other sentence gives a positive example with its match, and
+negative ones with all other words there. Three things differ from the paper. Words have
+the classes of `word_classes` instead of tags. Contexts are compared position by
+position. And phrases found by a context need not match tag patterns; instead the words
+next to them must be the same in both sentences (or their ends), on one side of a word
+and on both sides of a longer phrase; and two different phrases must begin and end with
+different words.
 
 p(paraphrase, context | phrase) is the share of the phrase's occurrences in positions
-that believed contexts compare, where what it is compared with is the paraphrase; the
-context in the table is the classes of the words just before and after the phrase.
+compared by accepted contexts whose counterpart is the paraphrase; the context in the
+table is the classes of the words just before and after the phrase.
 """
 
 import tempfile
@@ -48,11 +48,11 @@ MOST_EXAMPLES = 500_000
 
 @dataclass(frozen=True)
 class Settings:
-    """How contexts are believed and paraphrases kept.
+    """Thresholds for contexts and paraphrases.
 
-    A context is believed when it was seen ``min_count`` times or more and a share of
-    ``strength`` of its examples are good. Paraphrases found fewer than ``min_found``
-    times are dropped.
+    A context is accepted if it was seen ``min_count`` times or more and at least a
+    share ``strength`` of its examples are positive. Paraphrases found fewer than
+    ``min_found`` times are dropped.
     """
 
     longest: int = 3
@@ -95,7 +95,7 @@ class _Compared:
 
 
 def extract(pairs: Iterable[WordPair], *, settings: Settings | None = None) -> Table:
-    """Return the paraphrases in sentence pairs of one language, in lower case."""
+    """Return the paraphrases in monolingual sentence pairs, in lower case."""
     chosen = settings or Settings()
     sentences = list(_encode_pairs(pairs))
     learned: Known = {}
@@ -177,7 +177,7 @@ def _mix(keys: Keys, units: Keys) -> Keys:
 def _reliable_contexts(
     pairs: Iterable[_Compared], learned: Known, settings: Settings
 ) -> Keys:
-    """Return the keys of contexts whose examples are nearly all good, in order."""
+    """Return the keys of accepted contexts, in order."""
     with tempfile.TemporaryDirectory() as name:
         spool = Spool(Path(name) / "examples", [("context", "<u8"), ("good", "?")])
         waiting: list[tuple[Keys, NDArray[np.bool_]]] = []

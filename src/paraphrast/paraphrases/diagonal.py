@@ -1,15 +1,15 @@
 """Word alignment near the diagonal: fast_align (Dyer et al. 2013) on whole arrays.
 
-IBM Model 1 with a prior for links near the diagonal, learnt in both directions at
-once, with variational Bayes; the tension of the diagonal is given, not learnt.
-Sentences of like length are worked on together, as arrays of shape (sentences, source,
-target).
+IBM Model 1 with a prior for links near the diagonal, trained in both directions at
+once, with variational Bayes; the tension of the diagonal is fixed, not learned.
+Sentences of similar length are processed together, as arrays of shape (sentences,
+source, target).
 
-Memory does not grow with the text: the expected count of a pair of words has a slot in
-an array of fixed size, chosen by a hash of the words' numbers. Two pairs may share a
-slot; after the first rounds nearly all counts are next to nothing, so collisions do
-little harm. (sil-thot's fast_align in `align.statistical` is exact and keeps every pair
-of words; this one is several times faster on millions of pairs.)
+Memory does not grow with the text: the expected count of a word pair has a slot in an
+array of fixed size, chosen by a hash of the word indices. Two pairs may share a slot;
+after the first iterations nearly all counts are close to zero, so collisions do little
+harm. (sil-thot's fast_align in `align.statistical` is exact and keeps every pair of
+words; this one is several times faster on millions of pairs.)
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -32,12 +32,12 @@ Floats = NDArray[np.float32]
 class Diagonal:
     """The model: translation probabilities of words in both directions.
 
-    Both directions of a pair of words are kept as one complex number, for a slot in
-    a large array costs one trip to memory whether it is four bytes wide or eight.
+    Both directions of a word pair are stored as one complex number, because a slot in a
+    large array costs one memory access whether it is four or eight bytes wide.
     """
 
     def __init__(self, source_words: int, target_words: int, *, slots: int) -> None:
-        """Take all words as equally likely; ``slots`` must be a power of two."""
+        """Start from uniform probabilities; ``slots`` must be a power of two."""
         self._mask = np.uint32(slots - 1)
         self._tension = TENSIONS[-1]
         self._weights = np.full(slots, 1 + 1j, np.complex64)
@@ -45,7 +45,7 @@ class Diagonal:
         self._to_source = Direction(target_words, source_words)
 
     def train(self, batches: Callable[[], Iterable[tuple[Runs, Runs]]]) -> None:
-        """Learn from sentence pairs, which are read once in every round."""
+        """Train on sentence pairs, which are read once per iteration."""
         counts = np.empty_like(self._weights)
         for self._tension in TENSIONS:
             counts.fill(0)
@@ -83,7 +83,7 @@ class Diagonal:
     def _link_probabilities(
         self, block: "Block", slots: Integers
     ) -> tuple[Floats, Floats]:
-        """Return how likely each link is, in both directions."""
+        """Return the probability of each link, in both directions."""
         prior = block.prior(self._tension)
         weights = self._weights.take(slots)
         share = np.float32(1 - NULL)
@@ -122,7 +122,7 @@ class Direction:
     """The normalisers of one direction, and the probabilities of null links."""
 
     def __init__(self, given: int, words: int) -> None:
-        """Take all words as equally likely."""
+        """Start from uniform probabilities."""
         self._words = words
         self.scales = np.full(given, 1 / words, np.float32)
         self.null = np.full(words, NULL / words, np.float32)
@@ -135,7 +135,7 @@ class Direction:
         words: NDArray[np.int32],
         null: Floats,
     ) -> None:
-        """Add the expected counts of given words and of words from nothing."""
+        """Add the expected counts of word pairs and of null links."""
         np.add.at(self._totals, given.ravel(), expected.ravel())
         np.add.at(self._nulls, words.ravel(), null.ravel())
 
@@ -177,7 +177,7 @@ class Block:
 
 
 def _blocks(source: Runs, target: Runs) -> Iterator[Block]:
-    """Sort sentence pairs by their lengths and cut them into blocks."""
+    """Sort sentence pairs by length and split them into blocks."""
     rows, columns = source.lengths(), target.lengths()
     some = np.flatnonzero((rows > 0) & (columns > 0))
     group = rows[some] // 3

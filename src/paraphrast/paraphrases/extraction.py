@@ -52,11 +52,12 @@ class Syntax:
 
 @dataclass(frozen=True)
 class Resources:
-    """What extraction needs beside the texts and the method's settings.
+    """What extraction needs besides the texts and the method's settings.
 
-    ``aligned`` says that the files are alignments; else ``smt`` aligns with the named
-    aligner, a trained ``model``, or the best there is. Statistical aligners without a
-    model learn from the pairs themselves. ``parses`` is a file to keep parses in.
+    ``aligned`` means that the files are alignments; otherwise ``smt`` aligns with the
+    named aligner, a trained ``model``, or the best available one. Statistical aligners
+    without a model are trained on the pairs themselves. ``parses`` is a cache file for
+    parses.
     """
 
     tokenized: bool = False
@@ -79,7 +80,7 @@ def extract(
     """Return the table that a method makes of texts.
 
     ``settings`` are those of the method's ``Settings`` that are not the default;
-    ``progress`` is told what is being done.
+    ``progress`` is called with the current step.
     """
     if method not in METHODS:
         raise unknown("method", method, METHODS)

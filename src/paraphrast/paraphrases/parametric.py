@@ -1,15 +1,17 @@
-"""ParaMetric: how good are acquired paraphrases, judged by aligned translations?
+"""ParaMetric: evaluation of paraphrases by aligned translations.
 
 Names follow PARAMETRIC §5. A group is a sentence s with all the pairs of its cluster
-that it stands in; its reference, paraREF(p, s, G), is what the other sentences say in
-place of each phrase p of s: the non-identical phrase pairs that people's links license,
-unlinked outermost words allowed. A method's answer is para_M(p, s). Then ::
+that contain it; its reference, paraREF(p, s, G), is what the other sentences have in
+place of each phrase p of s: the non-identical phrase pairs consistent with the human
+links, with unlinked outermost words allowed. A method's paraphrases are para_M(p, s).
+Then ::
 
     LB-Precision = sum |para_M ∩ paraREF| / sum |para_M|
     Rel-Recall   = sum |para_M ∩ paraREF| / sum |paraREF|
 
 where both sums run over every occurrence of every phrase in every group, as the counts
-printed in §7.3 show (998 right of 6,914 proposed and 14,078 wanted are .14 and .07).
+printed in §7.3 show (998 correct of 6,914 proposed and 14,078 in the reference are .14
+and .07).
 
 The paper has one sentence of eleven as s; here every sentence of a cluster is s in
 turn. A phrase pair has length n when its longer side has n words.
@@ -45,7 +47,7 @@ Paraphraser: TypeAlias = Callable[[Words, int, int], Iterable[tuple[Words, float
 
 @dataclass(frozen=True)
 class Group:
-    """A sentence, and what the rest of its cluster says for each of its phrases."""
+    """A sentence, and the reference paraphrases of each of its phrases."""
 
     cluster: str
     words: Words
@@ -63,7 +65,7 @@ class Row:
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """All that a method proposed, and all that was wanted, cluster by cluster.
+    """All proposals of a method, and the whole reference, by cluster.
 
     The first five arrays have one entry per proposal: its cluster, its length, its
     probability, whether the reference has it, and whether it has anything there.
@@ -80,10 +82,10 @@ class Judged:
     def at(
         self, *, longest: int, least: float = 0.0, places: Places = "all"
     ) -> "Judged":
-        """Return what is left of shorter phrases and likelier paraphrases alone.
+        """Return the subset with shorter phrases and more probable paraphrases.
 
-        With ``places="reworded"`` what is proposed where no translation says anything
-        else is left out: it may be right, but the reference cannot tell.
+        With ``places="reworded"``, proposals in positions that no translation rewords
+        are left out: they may be correct, but the reference cannot tell.
         """
         kept = (self.length <= longest) & (self.probability >= least)
         if places == "reworded":
@@ -98,7 +100,7 @@ class Judged:
         )
 
     def counts(self) -> tuple[NDArray[np.float64], ...]:
-        """Return what is right, proposed and wanted in each cluster."""
+        """Return the correct, proposed and reference counts of each cluster."""
         clusters = len(self.wanted)
         right = np.bincount(self.cluster[self.right], minlength=clusters)
         proposed = np.bincount(self.cluster, minlength=clusters)
@@ -107,7 +109,7 @@ class Judged:
 
 
 def read_gold(path: Path, *, half: Half = "all") -> list[AlignedPair]:
-    """Return the pairs that people aligned, from a file in Jacana's form."""
+    """Return manually aligned pairs, from a file in Jacana's format."""
     aligned = list(read_alignments(path, format="jacana"))
     pairs = aligned if half == "all" else half_of(aligned, half)
     if not pairs:
@@ -120,7 +122,7 @@ def groups(
 ) -> list[Group]:
     """Return each sentence of each cluster with its reference paraphrases.
 
-    Pairs are of one cluster when their names agree up to the last dot. With
+    Pairs belong to the same cluster if their names agree up to the last dot. With
     ``labels="sure"`` possible links are left out.
     """
     if longest < 1:
@@ -164,9 +166,9 @@ def reworded_spans(
 def judge(
     groups: Sequence[Group], paraphrases: Paraphraser, *, longest: int = LONGEST
 ) -> Judged:
-    """Ask a method for paraphrases of every phrase of every group and look them up.
+    """Score a method's paraphrases for every phrase of every group.
 
-    A phrase is no paraphrase of itself; one that is proposed twice counts once, with
+    A phrase is not a paraphrase of itself; one that is proposed twice counts once, with
     its higher probability.
     """
     numbers = {
@@ -198,7 +200,7 @@ def judge(
 
 
 def of_table(table: Table) -> Paraphraser:
-    """Return the method that answers with a table's rows, wherever a phrase stands.
+    """Return the method that uses a table's rows, in any position of a phrase.
 
     A paraphrase with several contexts has the sum of their probabilities.
     """
@@ -217,7 +219,7 @@ def of_table(table: Table) -> Paraphraser:
 
 
 def spans(words: int, longest: int) -> Iterable[Span]:
-    """Yield where each phrase of a sentence begins and ends."""
+    """Yield the start and end of each phrase of a sentence."""
     for start in range(words):
         for end in range(start + 1, min(start + longest, words) + 1):
             yield start, end

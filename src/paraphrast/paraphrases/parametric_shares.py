@@ -1,8 +1,7 @@
-"""Shares such as precision, with intervals by bootstrap over clusters.
+"""Ratios such as precision, with intervals by bootstrap over clusters.
 
-What people said about one source sentence hangs together, so a resample draws whole
-clusters. All shares of one `Shares` are taken over the same resamples, which makes
-their differences paired.
+Annotations of the same source sentence are dependent, so whole clusters are resampled.
+All ratios of one `Shares` use the same resamples, which makes their differences paired.
 """
 
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ Counts = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Share:
-    """``part`` of ``whole`` with its 95% interval; a share of nothing is 1."""
+    """``part`` of ``whole`` with its 95% interval; 0 / 0 is 1."""
 
     part: int
     whole: int
@@ -52,13 +51,13 @@ class Shares:
 
 
 def share(part: Counts | float, whole: Counts | float) -> Counts:
-    """Return part / whole, and 1 where there is nothing to have a part of."""
+    """Return part / whole, or 1 for 0 / 0."""
     over, under = np.asarray(part, dtype=float), np.asarray(whole, dtype=float)
     return np.where(under > 0, over / np.where(under > 0, under, 1.0), 1.0)
 
 
 def interval(value: float, samples: Counts) -> tuple[float, float]:
-    """Return the 95% percentile interval, widened to hold the value itself."""
+    """Return the 95% percentile interval, widened to contain the value itself."""
     if not len(samples):
         return value, value
     low, high = np.quantile(samples, [0.025, 0.975])

@@ -1,7 +1,7 @@
-"""Which phrase is behind a hash, and how often it was seen.
+"""The phrase behind a hash, and its count.
 
-Not the words of a phrase are kept but the position of one of its occurrences in the
-coded text; the words are read only for the phrases that a table needs in the end.
+Instead of the words of a phrase, the position of one of its occurrences in the coded
+text is stored; the words are read only for the phrases of the final table.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ LONGEST = (1 << _BITS) - 1
 
 
 def check_longest(longest: int) -> None:
-    """Refuse phrases that a book cannot hold."""
+    """Refuse phrases that are too long for a book."""
     if not 1 <= longest <= LONGEST:
         raise ValueError(f"longest must be from 1 to {LONGEST} words, not {longest}.")
 
@@ -54,7 +54,7 @@ def hash_phrases(
 ) -> NDArray[np.uint64]:
     """Return a 64-bit number for each phrase ``words[start:start + length]``.
 
-    Two of ten million phrases get the same number with a chance of 1 in 400,000.
+    The probability that any two of ten million phrases collide is 1 in 400,000.
     """
     own = word_hashes[words]
     hashes = own[starts]
@@ -75,9 +75,9 @@ def assemble_table(
     books: Sequence[tuple[PhraseBook, Vocabulary, NDArray[np.int32]]],
     about: Mapping[str, object],
 ) -> Table:
-    """Make the table of phrases and paraphrases that are known by their hashes.
+    """Build the table of phrases and paraphrases given by their hashes.
 
-    With each book come the vocabulary and the row of words that its positions index.
+    Each book comes with its vocabulary and the array of words that its positions index.
     """
     needed, numbers = np.unique(np.concatenate(pairs), return_inverse=True)
     left, right = np.split(numbers.astype(np.int64), 2)

@@ -1,16 +1,17 @@
-"""Paraphrases by way of another language (Bannard and Callison-Burch 2005).
+"""Paraphrases by pivoting through another language (Bannard and Callison-Burch 2005).
 
-Two English phrases that translate one foreign phrase f are likely to mean the same:
+Two English phrases that translate the same foreign phrase f are likely to mean the
+same:
 
     p(e2 | e1) = sum over f of p(f | e1) p(e2 | f),   e2 other than e1,
 
 with both probabilities from the counts of phrase pairs in word-aligned text. Over
-several texts the mean is taken, of those in which e1 occurs, so that it remains a
-probability (the paper adds them up, which gives the same order).
+several texts the mean over those in which e1 occurs is used, so that it remains a
+probability (the paper sums them, which gives the same ranking).
 
-Memory does not grow with the text. Phrase pairs go to disk in partitions by f, where
-the pairs of each f meet; as the count of e1 divides the whole sum, it can wait until
-the products, in partitions by e1, are added up:
+Memory does not grow with the text. Phrase pairs are written to disk in partitions by f,
+which join the pairs of each f; as the count of e1 divides the whole sum, it is applied
+after the products, in partitions by e1, are summed:
 
     p(e2 | e1) = 1 / count(e1) * sum over f of count(e1, f) p(e2 | f).
 """
@@ -52,9 +53,9 @@ class Settings:
     """How phrases are found and which paraphrases are kept.
 
     Sentence pairs longer than ``max_words`` on a side are left out, phrase pairs seen
-    fewer than ``min_count`` times take no part but in the counts of their phrases, and
-    paraphrases below ``minimum`` are dropped (PARAMETRIC §7.2 keeps 1 per cent). What
-    p(e2 | f) below ``floor`` would add, no more than ``floor`` in all, is left out.
+    fewer than ``min_count`` times only contribute to the counts of their phrases, and
+    paraphrases below ``minimum`` are dropped (PARAMETRIC §7.2 keeps 1%). Terms with
+    p(e2 | f) below ``floor``, which sum to at most ``floor``, are left out.
     """
 
     longest: int = 5
@@ -71,7 +72,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Counted:
-    """What remains of one text: its English phrases, and products of pairs."""
+    """The counts of one text: its English phrases, and products of pairs."""
 
     text: CodedText
     read: int
@@ -89,9 +90,9 @@ def extract(
 ) -> Table:
     """Return the paraphrases of English phrases in texts with translations.
 
-    The source of each pair is English, and all pairs of a text have one other
-    language. Texts are worked on at the same time in as many ``processes``. What
-    does not fit into memory lies in ``folder`` (or the system's own) meanwhile.
+    The source of each pair is English, and all pairs of a text have one other language.
+    Texts are processed in parallel in ``processes``. Temporary data are in ``folder``
+    (or the system's own).
     """
     chosen = settings or Settings()
     if not texts:
@@ -112,7 +113,7 @@ def extract(
 
 
 def count(text: Iterable[Pair], folder: Path, settings: Settings) -> Counted:
-    """Align one text, and pair off the English phrases that share translations."""
+    """Align one text, and pair the English phrases that share translations."""
     coded = CodedText(folder / "text")
     read = 0
 
@@ -178,7 +179,7 @@ def _count_phrases(
     folder: Path,
     settings: Settings,
 ) -> Counted:
-    """Pair off the phrases of batches of aligned sentences."""
+    """Pair the phrases of batches of aligned sentences."""
     book = PhraseBook(folder / "phrases")
     pairs = Spool(folder / "pairs", [("foreign", "<u8"), ("english", "<u8")])
     hashes = [vocabulary.hashes() for vocabulary in coded.vocabularies]
@@ -272,7 +273,7 @@ def _table(counted: Sequence[Counted], settings: Settings) -> Table:
 def _sum_products(
     texts: Sequence[tuple[NDArray[Any], NDArray[Any]]], minimum: float
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.float64]]:
-    """Add up the products of one partition and divide by the counts of phrases."""
+    """Sum the products of one partition and divide by the counts of phrases."""
     columns: list[tuple[NDArray[Any], ...]] = []
     seen: list[NDArray[np.uint64]] = []
     for phrases, products in texts:

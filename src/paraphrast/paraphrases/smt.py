@@ -1,17 +1,17 @@
 """Paraphrases by monolingual translation (Quirk et al. 2004).
 
-Sentence pairs of one language are word-aligned, all phrase pairs are extracted (Och
-and Ney 2004), and p(e2 | e1) is how often e1 stood opposite e2. An absolute discount
-(Ney et al. 1994) takes a part off every count, so that what was seen once is not
-believed as what was seen often:
+Monolingual sentence pairs are word-aligned, all phrase pairs are extracted (Och and Ney
+2004), and p(e2 | e1) is the relative frequency of e2 as the counterpart of e1. Every
+count is reduced by an absolute discount (Ney et al. 1994), so that rare pairs are not
+as certain as frequent ones:
 
     p(e2 | e1) = (count(e1, e2) - D) / count(e1),   D = n1 / (n1 + 2 n2),
 
-where n1 and n2 are how many phrase pairs were seen once and twice. What is taken off
-is left to paraphrases that were not seen. A phrase that stood opposite itself counts
-in count(e1), and is no paraphrase.
+where n1 and n2 are the numbers of phrase pairs seen once and twice. The discounted mass
+is left to unseen paraphrases. A phrase paired with itself counts in count(e1), but is
+not a paraphrase.
 
-Phrase pairs are counted on disk; memory grows with the table alone.
+Phrase pairs are counted on disk; memory grows only with the table.
 """
 
 import tempfile
@@ -39,10 +39,10 @@ from paraphrast.paraphrases.table import Table
 
 @dataclass(frozen=True)
 class Settings:
-    """How phrase pairs are found, counted and kept.
+    """Settings of extraction.
 
-    In direction ``both`` each pair also counts the other way round; in ``forward``
-    phrases are those of the sources and paraphrases those of the targets.
+    In direction ``both`` each pair also counts in reverse; in ``forward`` phrases are
+    from the sources and paraphrases from the targets.
     """
 
     longest: int = 5
@@ -117,9 +117,9 @@ def extract(
     settings: Settings | None = None,
     folder: Path | None = None,
 ) -> Table:
-    """Return the paraphrases in aligned sentence pairs of one language.
+    """Return the paraphrases in aligned monolingual sentence pairs.
 
-    What does not fit into memory lies in ``folder`` (or the system's own) meanwhile.
+    Temporary data are in ``folder`` (or the system's own).
     """
     chosen = settings or Settings()
     with tempfile.TemporaryDirectory(dir=folder) as name:

@@ -1,8 +1,8 @@
 """Rows on disk in partitions by a hash, so that each fits into memory.
 
-Rows with the same hash are in the same partition, and all hashes of one partition
-are smaller than those of the next: what is made of the partitions one after the
-other is in the order of the hashes.
+Rows with the same hash are in the same partition, and all hashes of one partition are
+smaller than those of the next: processing the partitions in order gives results in the
+order of the hashes.
 """
 
 from collections.abc import Iterator
@@ -50,7 +50,7 @@ class Spool:
             yield np.fromfile(path, self.kind)
 
     def delete(self) -> None:
-        """Give the space on disk back."""
+        """Free the disk space."""
         for path in self._paths:
             path.unlink()
 

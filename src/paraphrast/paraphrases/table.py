@@ -1,10 +1,10 @@
 """A paraphrase table: phrase, paraphrase, probability, context.
 
-The probability is p(paraphrase, context | phrase): over all contexts of a paraphrase
-it adds up to p(paraphrase | phrase), and over all paraphrases to at most 1, for a
-method may keep some of it for the phrase itself and for what it has not seen. A
-context says where the paraphrase holds, in words of the method that made the table;
-most methods leave it empty.
+The probability is p(paraphrase, context | phrase): over all contexts of a paraphrase it
+sums to p(paraphrase | phrase), and over all paraphrases to at most 1, since a method
+may reserve some of it for the phrase itself and for unseen paraphrases. A context says
+where the paraphrase is valid, in the notation of the method; most methods leave it
+empty.
 
 A phrase is a run of tokens, written with single blanks between them. Phrases are in
 alphabetical order of their words, and the paraphrases of each from the likeliest on,

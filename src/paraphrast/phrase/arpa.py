@@ -1,9 +1,9 @@
 """ARPA files: the text form of n-gram models that all tools share.
 
-Reading takes what SRILM, KenLM, IRSTLM and others write, packed or not: n-grams whose
-prefix or suffix was pruned, back-offs left out, no ``<unk>`` (which then has the
-probability that KenLM gives it). What is damaged is refused with the line's number.
-Writing keeps every bit of every number.
+Files by SRILM, KenLM, IRSTLM and others can be read, also compressed: with n-grams
+whose prefix or suffix was pruned, without some back-offs, without ``<unk>`` (which then
+has KenLM's probability). Damaged files are refused with the line number. Writing keeps
+numbers bit for bit.
 """
 
 import gzip
@@ -62,7 +62,7 @@ def read(path: Path) -> LanguageModel:
 
 
 def write(model: LanguageModel, path: Path) -> None:
-    """Write a model as an ARPA file, packed if its name ends in .gz."""
+    """Write a model as an ARPA file, compressed if its name ends in .gz."""
     if path.suffix in PACKED and path.suffix != ".gz":
         raise ParaphrastError(f"cannot write {path}: use the ending .gz to compress.")
     with atomic.bytes_writer(path) as raw:
@@ -74,7 +74,7 @@ def write(model: LanguageModel, path: Path) -> None:
 
 
 def open_model(path: Path) -> LanguageModel:
-    """Open a model that is binary or ARPA, whichever the file is."""
+    """Open a binary or an ARPA model."""
     mark = f"paraphrast {KIND.name} ".encode()
     if path.suffix in PACKED:
         return read(path)

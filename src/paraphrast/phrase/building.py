@@ -1,7 +1,7 @@
-"""Make phrase tables: from rows in Python, from columns, or of some options of one.
+"""Build phrase tables: from rows in Python, from columns, or from options of another.
 
-`from_options` serves tests, dictionaries and files of other programs; what is learnt
-from a corpus comes as columns that are large and already have numbers, to `assemble`.
+`from_options` is for tests, dictionaries and files of other programs; data extracted
+from a corpus are large columns of indices, for `assemble`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -166,7 +166,7 @@ def _logarithms(rows: list[tuple[float, ...]], columns: int) -> NDArray[np.float
 
 
 def _check(row: Option, scores: int, reordering: int) -> None:
-    """Refuse a row that no table can hold."""
+    """Refuse an invalid row."""
     problem = None
     if not row.source:
         problem = "the source phrase is empty"

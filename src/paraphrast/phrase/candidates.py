@@ -1,7 +1,7 @@
-"""N-best lists of many sentences, packed: what the decoder gives to tune on.
+"""N-best lists of many sentences, as packed arrays for tuning.
 
-`tuning` merges and searches such lists; nothing in them is a Python object a row, so
-that 2,000 sentences by 100 candidates are made in well under a second.
+`tuning` merges and searches such lists; they have no Python object per row, so that
+2,000 sentences with 100 candidates each are made in well under a second.
 """
 
 from collections.abc import Sequence
@@ -21,8 +21,8 @@ class Candidates:
     """N-best lists of some sentences, packed.
 
     Sentence i has the rows ``starts[i]:starts[i + 1]``; row j has the features
-    ``features[j]`` and the words ``words[word_starts[j]:word_starts[j + 1]]``,
-    which are numbers of ``vocabulary``.
+    ``features[j]`` and the words ``words[word_starts[j]:word_starts[j + 1]]``, which
+    are indices of ``vocabulary``.
     """
 
     starts: Numbers  # (sentences + 1,)

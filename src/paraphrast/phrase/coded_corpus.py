@@ -1,7 +1,7 @@
-"""Sentence pairs and their links as arrays of numbers, which compiled code reads.
+"""Sentence pairs and their links as integer arrays, for compiled code.
 
-Words are numbered in alphabetical order of code points, one vocabulary per side, so
-that phrases in order of their numbers are in the order a phrase table wants.
+Words are indexed in alphabetical order of code points, one vocabulary per side, so that
+phrases sorted by indices are in the order of a phrase table.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ UNKNOWN = 0xFFFFFFFF
 
 @dataclass(frozen=True, eq=False)
 class Side(Runs):
-    """The sentences of one side, and the words that their numbers stand for."""
+    """The sentences of one side as word indices, and their vocabulary."""
 
     vocabulary: Strings
 

@@ -1,13 +1,13 @@
 """The decoder: the best sequence of phrases for a sentence, and the next best.
 
 Stack decoding (Koehn et al. 2003) with cube pruning (Huang & Chiang 2007), compiled;
-``native/search.h`` says how. Distortion, its limit and the reordering scores count as
-in Moses. A word that the table cannot translate alone is copied. Sentences of more
-than 400 words are searched with smaller stacks, so that none takes more time or memory
-than one of 400. No phrase ends more than 64 words after the first word left open; in
-sentences of more than 64 words that have no distortion limit, not more than 12.
+``native/search.h`` says how. Distortion, its limit and the reordering scores are as in
+Moses. A word that the table cannot translate alone is copied. Sentences of more than
+400 words are searched with smaller stacks, so that none takes more time or memory than
+one of 400. No phrase ends more than 64 words after the first untranslated word; in
+sentences of more than 64 words without a distortion limit, not more than 12.
 
-Threads share the sentences; what comes out does not depend on how many there are.
+Threads share the sentences; the output does not depend on their number.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,13 +43,13 @@ def _check(name: str, value: int, least: int, most: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """How widely to search.
+    """Settings of the search.
 
-    Cube pruning makes ``pops`` hypotheses per stack; the best ``stack`` of them go on
-    if their scores are within ``beam`` of the best. ``cube=False`` makes all of them
-    and keeps ``stack``. A source phrase has at most ``options`` (0: all). No jump is
-    longer than ``distortion`` (0: monotone, -1: any). With ``copy`` every word may also
-    stay as it is, each table score of it being ``copy``, a natural logarithm.
+    Cube pruning makes ``pops`` hypotheses per stack; the best ``stack`` of them are
+    kept if their scores are within ``beam`` of the best. ``cube=False`` makes all of
+    them and keeps ``stack``. A source phrase has at most ``options`` (0: all). No jump
+    is longer than ``distortion`` (0: monotone, -1: any). With ``copy`` every word may
+    also be copied, with ``copy``, a natural logarithm, as each table score.
     """
 
     pops: int = 1000
@@ -61,7 +61,7 @@ class Search:
     copy: float | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what no search can use."""
+        """Refuse invalid settings."""
         for name, least in (("pops", 1), ("stack", 1), ("options", 0)):
             _check(name, getattr(self, name), least, 10**9)
         _check("distortion", self.distortion, -1, 10**6)
@@ -78,7 +78,7 @@ FAST = Search(pops=100, stack=30)
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """A source span and the target span that came of it.
+    """A source span and its target span.
 
     ``option`` is a row of the table, or `COPIED`, `FORCED` or `KEPT`.
     """
@@ -92,7 +92,7 @@ class Phrase:
 
 @dataclass(frozen=True, eq=False)
 class Hypothesis:
-    """A translation: its words, where they come from, and why it was chosen.
+    """A translation: its words, their origins, and its features.
 
     ``features`` are in the order of `Decoder.features`; ``score`` is their sum by the
     weights. ``links`` are (source index, target index).

@@ -1,8 +1,8 @@
 """The sentence pairs that a pack was trained on, to show where a phrase comes from.
 
-The texts lie one after the other in one array: source 0, target 0, source 1, and so
-on, in the order whose numbers a phrase table's ``examples`` give. They are in lower
-case and tokens, as training saw them.
+The texts are stored consecutively in one array: source 0, target 0, source 1, and so
+on, in the order of the indices in a phrase table's ``examples``. They are tokenised and
+in lower case, as in training.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,18 +1,18 @@
 """Phrase pairs of an aligned corpus, counted (Och, Tillmann and Ney 1999; Koehn 2003).
 
-A run of source words and a run of target words are a phrase pair when a link joins
-them and none leads out of either; outermost words may be without links. That is what
-Moses' ``extract`` finds, and `align.phrase_pairs.loose_phrase_pairs`. The work grows
-with the length of a sentence, not with its square, so none is too long.
+A run of source words and a run of target words are a phrase pair if a link joins them
+and none leaves either; outermost words may be unlinked. This is the same as Moses'
+``extract`` and `align.phrase_pairs.loose_phrase_pairs`. The time is linear in the
+length of a sentence, so there is no limit.
 
-With each pair is counted how it lies to what was written before it and after it, for
+For each pair its orientation to the previous and the next phrase is counted, for
 lexicalised reordering (Moses' msd-bidirectional-fe). By word, its default: the pair is
 monotone to what comes before when the last source word before it is linked to the last
-target word before it (or both sentences start there), a swap when the source word
-after it is, and other when neither is or both are. By phrase: a pair that touches the
-corner does as well as that link.
+target word before it (or both sentences start there), a swap when the source word after
+it is, and other when neither is or both are. By phrase: a phrase pair that touches the
+corner counts like that link.
 
-If several alignments of the corpus are given, what each finds is counted.
+Given several alignments of the corpus, the counts are summed.
 """
 
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Settings:
 
     ``longest`` is the most words on either side. ``counting`` is "whole" where every
     occurrence counts one, and "shared" where a pair with outermost words linked shares
-    one count with all that it becomes with unlinked neighbours. ``most`` bounds the
+    one count with all that it becomes with unlinked neighbours. ``most`` limits the
     memory: about 150 bytes per distinct phrase pair.
     """
 
@@ -47,7 +47,7 @@ class Settings:
     most: int = 20_000_000
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be done."""
+        """Refuse invalid settings."""
         if not 1 <= self.longest <= LONGEST:
             raise ParaphrastError(
                 f"longest must be from 1 to {LONGEST} words, not {self.longest}."
@@ -70,8 +70,8 @@ class PhrasePairs:
 
     Row i pairs ``sources`` number ``phrases[i]`` and ``targets`` number ``outputs[i]``.
     ``orientations`` has six columns in the order of `features.REORDERING`; the links
-    are the commonest inside the pair, of equals the first seen; the example is the
-    shortest sentence pair that shows it, of equals the first.
+    are the most frequent inside the pair, the example is the shortest sentence pair
+    with it; ties are broken by the first occurrence.
     """
 
     sources: Runs

@@ -1,4 +1,4 @@
-"""The rewriter family ``phrase``: styles that packs have learned from parallel text.
+"""The rewriter family ``phrase``: packs trained on parallel text.
 
 Nothing large is imported until a rewriter is loaded.
 """

@@ -62,7 +62,7 @@ def default_weight(name: str) -> float:
 
 @dataclass(frozen=True)
 class Weights:
-    """A weight per feature, by name; what is not named has its default."""
+    """A weight per feature, by name; others have their defaults."""
 
     values: Mapping[str, float]
 

@@ -1,8 +1,8 @@
-"""A phrase pack, opened: its table, language models, weights and capitals.
+"""A phrase pack, opened: its table, language models, weights and truecaser.
 
-A pack of kind ``phrase`` holds the files `TABLE`, one language model for each name in
-its settings, `CASING`, `PAIRS` and the summary of its training. Everything large is
-mapped and used where it lies.
+A pack of kind ``phrase`` has the files `TABLE`, one language model for each name in its
+settings, `CASING`, `PAIRS` and the summary of its training. All large files are
+memory-mapped.
 """
 
 from collections.abc import Mapping, Sequence
@@ -39,9 +39,9 @@ LIST = 100  # candidates per sentence when tuning
 
 @dataclass(frozen=True)
 class Settings:
-    """What ``config.toml`` says: the models, the weights and how to search.
+    """The contents of ``config.toml``: the models, the weights and the search settings.
 
-    ``rules`` names the style whose rules rewrite a text before the phrases do.
+    ``rules`` names the style whose rules rewrite a text first.
     """
 
     models: tuple[str, ...] = ("style",)
@@ -72,7 +72,7 @@ class Model:
 
     @cached_property
     def examples(self) -> Examples:
-        """Return the training pairs, which only explanations need."""
+        """Return the training pairs, needed only for explanations."""
         return Examples.open(self.folder / PAIRS)
 
     @property
@@ -81,11 +81,11 @@ class Model:
         return self.decoder.features
 
     def with_closeness(self, closeness: float | None) -> "Model":
-        """Return the model where keeping a word is worth more; ``None``: as it is.
+        """Return the model with a bonus for unchanged words; ``None``: no change.
 
-        ``closeness`` is in units of the first language model's weight, so that it
-        means the same before tuning and after: 1 makes a kept word worth as much as
-        being e times as likely.
+        ``closeness`` is in units of the first language model's weight, so that it means
+        the same before and after tuning: a bonus of 1 is worth a factor of e in
+        probability.
         """
         if closeness is None:
             return self
@@ -95,7 +95,7 @@ class Model:
         return replace(self, settings=replace(self.settings, weights=weights))
 
     def with_search(self, search: Search) -> "Model":
-        """Return the model where the decoder searches in this way."""
+        """Return the model with other search settings."""
         return replace(self, settings=replace(self.settings, search=search))
 
     def ngrams(self) -> tuple[int, ...]:
@@ -126,7 +126,7 @@ def load_pack(folder: Path) -> Model:
 
 @dataclass(frozen=True)
 class Tuning:
-    """Pairs to tune weights on, and what to tune them to; see `tuning`."""
+    """Pairs for tuning the weights, and the objective; see `tuning`."""
 
     pairs: Sequence[TextPair]
     metric: Metric | Judge
@@ -142,10 +142,10 @@ class Tuning:
 def tune_weights(
     model: Model, wanted: Tuning, *, seed: int = 1, threads: int = 1
 ) -> tuple[dict[str, float], Tuned]:
-    """Return the weights that rewrite the sources most like their targets.
+    """Return the weights that maximise the metric on the tuning pairs.
 
-    Lists of candidates come from the fast search. The weight of unknown words stays,
-    as it chooses nothing. The pack's rules rewrite the sources first.
+    N-best lists come from the fast search. The weight of unknown words is fixed, as it
+    has no effect. The pack's rules rewrite the sources first.
     """
     quick = model.with_search(FAST)
     pairs = rewrite_sources(wanted.pairs, model.settings.rules)

@@ -1,10 +1,10 @@
 """Moses' phrase tables as text: ``f ||| e ||| scores ||| links ||| counts``.
 
-Files that end in .gz are packed. Scores are probabilities; four of them are the
+Files that end in .gz are compressed. Scores are probabilities; four of them are the
 standard ones, and a fifth that is e (2.718) in every row is the phrase penalty, which
-our decoder has of itself. Counts are c(e) c(f) c(f, e), of which the last is kept.
-Moses writes characters that it needs itself as entities (``&#124;`` for ``|``); they
-are read as what they stand for, and written so where a file would be misread.
+our decoder has built in. Counts are c(e) c(f) c(f, e), of which the last is kept. Moses
+escapes its special characters as entities (``&#124;`` for ``|``); they are unescaped
+when read, and escaped when written where necessary.
 
 A reordering table, ``f ||| e ||| six scores`` (msd-bidirectional-fe), belongs to it.
 """
@@ -53,8 +53,8 @@ def read(
 ) -> PhraseTable:
     """Read a table, and its reordering table if there is one.
 
-    ``scores`` names the columns; unless given, four are the standard ones and any
-    other number gets numbers for names. More than ``most`` rows are refused.
+    ``scores`` names the columns; by default, four are the standard ones and any other
+    number of columns is numbered. More than ``most`` rows are refused.
     """
     ways = {} if reordering is None else dict(_reordering(reordering, most))
     rows: list[Option] = []

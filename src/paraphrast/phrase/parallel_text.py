@@ -1,8 +1,8 @@
-"""Parallel text made ready for training: clean, in tokens, linked word by word.
+"""Parallel text prepared for training: cleaned, tokenised, word-aligned.
 
-A pair teaches nothing if a side is empty, and little if it is very long or much
-longer than the other; such pairs are dropped and counted. Word links come from one
-aligner or from several, each of which then counts as a text of its own.
+Pairs with an empty side, a very long side, or a side much longer than the other are
+dropped and counted. Word links come from one aligner or from several, each of which
+then counts as a separate text.
 """
 
 from collections import Counter
@@ -27,13 +27,13 @@ UNEVEN = "one side is much longer"
 
 @dataclass(frozen=True)
 class Cleaning:
-    """Which pairs to leave out: by words per side, and by how many times longer."""
+    """Limits for pairs: words per side, and the ratio of the lengths."""
 
     max_words: int = 80
     max_ratio: float = 9.0
 
     def problem(self, source: Sequence[str], target: Sequence[str]) -> str | None:
-        """Say why a pair is left out, if it is."""
+        """Return why a pair is dropped, if it is."""
         short, long = sorted((len(source), len(target)))
         if not short:
             return EMPTY
@@ -44,7 +44,7 @@ class Cleaning:
 
 @dataclass(frozen=True)
 class ParallelText:
-    """Pairs in tokens with their case, and why others were dropped."""
+    """Tokenised, cased pairs, and the counts of dropped ones by reason."""
 
     sources: list[list[str]]
     targets: list[list[str]]
@@ -64,9 +64,9 @@ class ParallelText:
     def split_off(
         self, number: int, seed: int
     ) -> tuple["ParallelText", "ParallelText"]:
-        """Return the text without ``number`` pairs drawn from it, and those.
+        """Return the text without ``number`` sampled pairs, and those pairs.
 
-        They are pairs that a reader sees at a glance, if there are enough.
+        Short pairs are preferred, if there are enough.
         """
         able = [
             index
@@ -92,7 +92,7 @@ def prepare_pairs(
     *,
     tokenised: bool = False,
 ) -> ParallelText:
-    """Tokenise pairs, if they are not yet, and leave out those that would not help."""
+    """Tokenise pairs if necessary, and drop unsuitable ones."""
     rules = cleaning or Cleaning()
     sources: list[list[str]] = []
     targets: list[list[str]] = []

@@ -1,11 +1,11 @@
 """Make a phrase table smaller without loss.
 
-Significance pruning (Johnson et al. 2007) drops phrase pairs that stand in the same
-sentence pairs no more often than chance has it: with the numbers of sentence pairs
-whose source holds f, whose target holds e, and that hold both, whether linked or not,
-Fisher's exact test gives the probability p of so many or more. What two phrases seen
-once each, together, get is alpha = log(number of sentence pairs). With the threshold
-just above, "alpha+epsilon", all such pairs go; just below, "alpha-epsilon", they stay.
+Significance pruning (Johnson et al. 2007) drops phrase pairs that co-occur no more
+often than by chance: from the numbers of sentence pairs whose source has f, whose
+target has e, and that have both, whether linked or not, Fisher's exact test gives the
+probability p of at least so many. Two phrases seen only once each, together, have alpha
+= log(number of sentence pairs). The threshold "alpha+epsilon", just above, drops all
+such pairs; "alpha-epsilon", just below, keeps them.
 """
 
 from typing import Literal, TypeAlias
@@ -34,7 +34,7 @@ def significant(
 
 
 def limit_options(table: PhraseTable, most: int) -> PhraseTable:
-    """Keep at most so many options per phrase: the likeliest."""
+    """Keep only the most probable options of each phrase, up to a limit."""
     if most < 1:
         raise ParaphrastError(f"a phrase needs at least 1 option, not {most}.")
     firsts = np.repeat(table.option_starts[:-1], lengths_of(table.option_starts))
@@ -73,7 +73,7 @@ def fisher(
     *,
     total: int,
 ) -> NDArray[np.float64]:
-    """Return -log of the chance that two phrases meet ``both`` times or more.
+    """Return -log of the probability that two phrases co-occur ``both`` times or more.
 
     They occur in ``source`` and ``target`` of ``total`` sentence pairs.
     """
@@ -105,7 +105,7 @@ def _tail(
     target: NDArray[np.int64],
     total: int,
 ) -> NDArray[np.float64]:
-    """Add up the hypergeometric terms from ``start`` on, the first taken as 1."""
+    """Sum the hypergeometric terms from ``start`` on, relative to the first."""
     sums = np.ones(len(start))
     rows = np.flatnonzero(start < np.minimum(source, target))
     terms, k = np.ones(len(rows)), start[rows]

@@ -1,9 +1,9 @@
 """Rewrite sentences with a phrase pack.
 
-A sentence is cut into tokens, decoded in lower case with its protected spans forced,
-and written with capitals and spaces again (`surface`). Every phrase that changed is
-explained by how often training saw it and by a pair that shows it. What cannot be
-rewritten comes back as it was, with the reason.
+A sentence is tokenised, decoded in lower case with its protected spans forced, and
+recased and detokenised (`surface`). Every changed phrase is explained by its count in
+training and an example pair. What cannot be rewritten is returned unchanged, with the
+reason.
 """
 
 from collections.abc import Iterator, Sequence
@@ -61,7 +61,7 @@ class PhraseRewriter:
     def _decode(
         self, sentences: Sequence[Prepared], alternatives: int
     ) -> list[list[Hypothesis]]:
-        """Decode sentences, which are all in order or none."""
+        """Decode sentences, either all monotone or none."""
         if not sentences:
             return []
         model = self._monotone if sentences[0].in_order else self.model
@@ -131,7 +131,7 @@ class PhraseRewriter:
             )
 
     def _reason(self, row: int) -> str:
-        """Say how often training saw a phrase pair, and where."""
+        """Return a phrase pair's count in training, with an example."""
         option = self.model.table.option(row)
         if not option.count:
             return "from a dictionary"

@@ -1,8 +1,8 @@
-"""Rules before phrases: the formality rules rewrite a text, and phrases go on from it.
+"""Rules before phrases: the formality rules preprocess a text for the phrase pack.
 
-A phrase table learned from text as people write it learns mostly what the rules know
-already. Rao and Tetreault (2018) therefore train on the output of the rules, so that
-phrases learn what is beyond them; what such a pack is given goes through the rules too.
+A phrase table trained on raw text learns mostly what the rules already cover. Rao and
+Tetreault (2018) therefore train on the output of the rules, so that phrases learn the
+rest; the inputs of such a pack are preprocessed by the rules too.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,7 +19,7 @@ SEED = 1
 
 @dataclass(frozen=True)
 class RulesFirst:
-    """Rewrites by rules, and what they wrote by phrases."""
+    """Rewrites by rules, and their output by phrases."""
 
     rules: Rewriter
     phrases: Rewriter

@@ -1,4 +1,4 @@
-"""Scores of phrase pairs: how probable each is, by phrase and by word, and in order.
+"""Scores of phrase pairs: phrase and lexical probabilities, and reordering.
 
 The four standard scores are Moses'. By phrase, p(e|f) = c(f, e) / c(f) for the source
 phrase f and the target phrase e; by word,
@@ -16,8 +16,8 @@ all e by how many phrases they translate:
 
     p(e|f) = (c(f, e) - D) / c(f) + alpha(f) n(e) / n,    alpha(f) = sum of D / c(f).
 
-Here alpha is exact, so that p adds up to 1 over all e; Moses takes the pair's own D
-for all of f's. Reordering is msd-bidirectional-fe: (c + 0.5) / (all three + 1.5).
+Here alpha is exact, so that p sums to 1 over all e; Moses takes the pair's own D for
+all of f's. Reordering is msd-bidirectional-fe: (c + 0.5) / (all three + 1.5).
 """
 
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ Floats: TypeAlias = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Lexicon:
-    """How often words are linked; the last number of a side is its empty word.
+    """Counts of linked words; the last index of a side is its empty word.
 
     ``keys`` are source * (target words + 1) + target, in order.
     """

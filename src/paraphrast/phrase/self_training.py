@@ -3,8 +3,8 @@
 1. pairs whose sources went through the rules, if the settings name rules;
 2. self-training (Ueffing 2006): a first pack rewrites text of the source style that
    has no targets;
-3. sub-selection: rewrites that differ from their source by more than so many
-   characters become pairs, which keeps the pack from being timid;
+3. sub-selection: rewrites that differ from their source by more than a number of
+   characters become pairs, which keeps the pack from being too conservative;
 4. the original pairs are repeated until they are about as many as those;
 5. a larger language model: of general text, the lines that are most like the targets
    (Moore and Lewis 2010);
@@ -47,7 +47,7 @@ class Unlabelled:
     most_general: int = 100_000
 
     def __post_init__(self) -> None:
-        """Refuse limits that select nothing."""
+        """Refuse invalid limits."""
         if self.least_edits < 0 or self.most_general < 1:
             raise ParaphrastError(
                 f"least_edits must be 0 or more and most_general at least 1, not "
@@ -66,7 +66,7 @@ def train(
     progress: Progress = quiet,
     replacing: bool = False,
 ) -> Trained:
-    """Write a pack that was trained on pairs and on its own rewrites."""
+    """Train a pack on pairs and on its own rewrites."""
     chosen = settings or Settings()
     progress("selecting text for the language model")
     extra = select_general(
@@ -107,8 +107,8 @@ def rewrite_unlabelled(
 ) -> list[TextPair]:
     """Return a pack's rewrites of unlabelled text that change enough, with sources.
 
-    Sources are as the rules left them. Questions may stay; lines of fewer or more words
-    than the paper's are left out.
+    Sources are the output of the rules. Questions are kept; lines with fewer or more
+    words than in the paper are left out.
     """
     lines = [
         line
@@ -125,7 +125,7 @@ def rewrite_unlabelled(
 
 
 def select_edited(pairs: Sequence[TextPair], *, least_edits: int) -> list[TextPair]:
-    """Return the pairs whose sides differ by more than so many characters."""
+    """Return the pairs whose sides differ by more than a number of characters."""
     distance = require("rapidfuzz.distance").Levenshtein.distance
     return [pair for pair in pairs if distance(*pair) > least_edits]
 
@@ -133,7 +133,7 @@ def select_edited(pairs: Sequence[TextPair], *, least_edits: int) -> list[TextPa
 def select_general(
     targets: Sequence[str], general: Sequence[str], *, most: int
 ) -> list[str]:
-    """Return at most so many general lines, the most like the targets, in their order.
+    """Return the general lines most similar to the targets, in their order.
 
     A line's score is its cross-entropy per word by a model of the targets, minus that
     by a model of as much general text; the lowest are kept.

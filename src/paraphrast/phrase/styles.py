@@ -1,4 +1,4 @@
-"""The styles that phrase packs write, as far as code has to know them."""
+"""The styles of phrase packs that the code refers to."""
 
 KIND = "phrase"  # of a pack
 # Styles that a recipe of ours makes a pack of, and the recipe.

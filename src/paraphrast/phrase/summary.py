@@ -1,4 +1,4 @@
-"""What a pack has learned, for people: sizes, changed words, rewrites of new text."""
+"""A pack's training summary: sizes, changed words, rewrites of new text."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ REPLACEMENTS = 3
 
 @dataclass(frozen=True)
 class ChangedWord:
-    """A source word, how often it was linked to another, and to which."""
+    """A source word, the count of links to other words, and those words."""
 
     word: str
     count: int
@@ -29,7 +29,7 @@ class ChangedWord:
 
 @dataclass(frozen=True)
 class Summary:
-    """What training saw and what it made."""
+    """A summary of the training data and result."""
 
     pairs: int
     dropped: dict[str, int]
@@ -54,7 +54,7 @@ class Summary:
         return config.build(table, cls, where=str(path))
 
     def lines(self) -> Iterator[str]:
-        """Lay the summary out for people."""
+        """Format the summary as lines of text."""
         yield (
             f"{self.pairs:,} pairs ({self.source_words:,} and {self.target_words:,} "
             f"words) and {self.style_sentences:,} more sentences in the style"
@@ -74,7 +74,7 @@ class Summary:
 
 
 def changed_words(corpus: Corpus, links: CodedLinks) -> tuple[ChangedWord, ...]:
-    """Return the words that most often became another, one for one, and which."""
+    """Return the words most often replaced one for one, with their replacements."""
     replacements: dict[str, Counter[str]] = {}
     for before, after, count in _word_pairs(corpus, links):
         if before != after and before.isalpha() and after.isalpha():

@@ -1,8 +1,8 @@
-"""From a sentence as people write it to lower-case tokens, and from those back.
+"""Convert a sentence to lower-case tokens, and an output back to a sentence.
 
-The decoder sees straight quotes, lower case and tokens, as in training. What it
-answers gets the sentence's own letters wherever a token stayed: its spacing, its
-curly quotes, its capitals, and every protected span letter for letter.
+The decoder sees lower-case tokens with straight quotes, as in training. Its output gets
+the sentence's own letters wherever a token is unchanged: its spacing, its curly quotes,
+its capitals, and every protected span letter for letter.
 """
 
 from collections.abc import Iterable, Sequence
@@ -29,10 +29,10 @@ Forced: TypeAlias = tuple[int, int, list[str]]
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A sentence for the decoder: ``words``, and which of them must stay.
+    """A sentence for the decoder: ``words``, and the forced ones among them.
 
     ``tokens`` are the same words in their own case, with their positions. A sentence
-    with quotes or brackets is ``in_order``: no phrase may leave them or get in.
+    with quotes or brackets is ``in_order``: phrases must not move in or out of them.
     """
 
     tokens: Tokens
@@ -44,8 +44,8 @@ class Prepared:
 def tokens_of(text: str, *, tokenised: bool = False) -> list[str]:
     """Return a training sentence as tokens with straight quotes, case kept.
 
-    Apostrophes that a tokeniser had cut in two are joined again. A text that is
-    ``tokenised`` is only split at its blanks.
+    Apostrophes that a tokeniser had cut in two are joined again. A ``tokenised`` text
+    is only split at spaces.
     """
     straight = straighten(text).replace("--", EM_DASH)
     tokens = straight.split() if tokenised else tokenise(straight)
@@ -60,10 +60,10 @@ def lowercase(tokens: Iterable[str]) -> list[str]:
 
 
 def prepare(sentence: Sentence) -> Prepared:
-    """Return the tokens of a sentence, with those forced that must stay.
+    """Return the tokens of a sentence, with protected ones forced.
 
     These are the tokens of protected spans, and quotes and brackets: a phrase that
-    swallows one of a pair spoils the sentence for its readers.
+    drops one of a pair spoils the sentence.
     """
     result = tokenise_exactly(straighten_in_place(sentence.text))
     tokens = Tokens(sentence.text, result.words, result.spans)
@@ -112,7 +112,7 @@ def _begin_quotations(
     origins: Sequence[int],
     source: Sequence[str],
 ) -> None:
-    """Give a word after a quote or bracket the capital that stood there, or none."""
+    """Give a word after a quote or bracket the case of the original word there."""
     for index, origin in enumerate(origins[:-1]):
         if origin == NEW or straighten(source[origin]) not in PAIRED:
             continue

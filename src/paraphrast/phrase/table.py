@@ -1,9 +1,9 @@
 """A phrase table: which target phrases may stand for a source phrase, and how well.
 
-Source phrases are in order of their word numbers, so that the phrases that begin at
-a word of a sentence are found by narrowing a range; the options of each are from the
-likeliest on. Everything is an array and can be mapped from a file, which the decoder
-(`paraphrast._native`) reads where it lies.
+Source phrases are sorted by word indices, so that the phrases that begin at a word of a
+sentence are found by narrowing a range; the options of each are in order of decreasing
+probability. Everything is an array and can be memory-mapped from a file, which the
+decoder (`paraphrast._native`) reads in place.
 
 Array                     shape              what
 source_text/_starts       as `Strings`       source words, sorted
@@ -22,13 +22,13 @@ counts         float32    (options,)         how often it was seen (0: not in a 
 examples       uint32     (options,)         number of a training pair that shows it;
                                              4294967295 if there is none
 
-``about["scores"]`` names the columns of ``scores``; the five standard ones are
-"inverse phrase", "inverse words", "phrase", "words" (p(f|e), lex(f|e), p(e|f),
-lex(e|f); the fifth, Moses' phrase penalty, is the decoder's feature "phrases").
-A target phrase may be empty (a deletion); a source phrase never is. No phrase is
-longer than `LONGEST` words. The likeliest option has the highest score "phrase", or
-the highest last score where there is none of that name; equals are in the order of
-their target phrases' words.
+``about["scores"]`` names the columns of ``scores``; the five standard ones are "inverse
+phrase", "inverse words", "phrase", "words" (p(f|e), lex(f|e), p(e|f), lex(e|f); the
+fifth, Moses' phrase penalty, is the decoder's feature "phrases"). A target phrase may
+be empty (a deletion); a source phrase never is. No phrase is longer than `LONGEST`
+words. The most probable option has the highest score "phrase", or the highest last
+score if there is none of that name; ties are in the order of their target phrases'
+words.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -72,7 +72,7 @@ LAYOUT = {
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A row of a table for people: a phrase pair with probabilities, not logarithms."""
+    """A row of a table: a phrase pair with probabilities rather than logarithms."""
 
     source: tuple[str, ...]
     target: tuple[str, ...]
@@ -159,7 +159,7 @@ class PhraseTable:
         return vocabularies | own
 
     def of(self, words: Sequence[str], *, limit: int | None = None) -> list[Option]:
-        """Return the options of a source phrase, the likeliest first."""
+        """Return the options of a source phrase, the most probable first."""
         number = self.sources.find(words, self.source)
         if number is None:
             return []
@@ -224,7 +224,7 @@ class PhraseTable:
 def check(
     arrays: Mapping[str, NDArray[Any]], about: Mapping[str, Any], where: str
 ) -> None:
-    """Refuse arrays that do not have the layout; what they hold is not looked at."""
+    """Refuse arrays with a wrong layout; their contents are not checked."""
     for name, (dtype, dimensions) in LAYOUT.items():
         array = arrays.get(name)
         if array is None or array.dtype != dtype or array.ndim != dimensions:
@@ -254,7 +254,7 @@ def check(
 
 
 def ranking(names: Sequence[str]) -> int | None:
-    """Return the column that says which option is likeliest, if there is any."""
+    """Return the column for ranking options, if there is any."""
     if "phrase" in names:
         return list(names).index("phrase")
     return len(names) - 1 if names else None

@@ -1,17 +1,17 @@
 """Train a pack from two parallel texts.
 
-The steps, each of which tells ``progress`` its name before it starts:
+The steps, each of which calls ``progress`` with its name before it starts:
 
-1. clean the pairs and cut them into tokens (`parallel_text`)
+1. clean and tokenise the pairs (`parallel_text`)
 2. link their words with each aligner
 3. extract and score phrase pairs (`extraction`, `scoring`)
 4. estimate a language model of the target side and of further text in its style
 5. learn capitals, and keep the pairs to show where a phrase comes from
 6. tune the weights on pairs that were held out, if there are some
-7. sum up what was learned, with rewrites of pairs that were not trained on
+7. summarise the training, with rewrites of held-out pairs
 
-The same texts, settings and seed give the same pack. A stopped run goes on where it
-was, from the parts that it made; nothing is half-written.
+The same texts, settings and seed give the same pack. An interrupted run resumes from
+its finished parts; nothing is half-written.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -66,14 +66,13 @@ FEWEST_TO_PART = 50  # smaller texts are too precious to hold pairs out
 
 @dataclass(frozen=True)
 class Settings:
-    """How to train; ``aligners`` may be several, whose phrase pairs add up.
+    """Training settings; with several ``aligners``, their phrase pairs are summed.
 
-    With ``contrast`` there is also a language model of the source side, and what is
-    typical of that counts against an output: with the model of the target side, the
-    ratio of the two. ``held_out`` pairs are shown in the summary instead of being
-    trained on. Texts that are ``tokenised`` are split at blanks. ``rules`` names the
-    style whose rules rewrite every source first, in training and ever after; ``search``
-    is how the pack decodes.
+    With ``contrast`` there is also a language model of the source side with a negative
+    weight: together with that of the target side, a likelihood ratio. ``held_out``
+    pairs are shown in the summary instead of being used in training. ``tokenised``
+    texts are split at spaces. ``rules`` names the style whose rules rewrite every
+    source first, in training and rewriting; ``search`` has the pack's search settings.
     """
 
     aligners: tuple[str, ...] = ("fast-align",)
@@ -92,7 +91,7 @@ class Settings:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        """Refuse unknown names before hours are spent."""
+        """Refuse unknown names before training starts."""
         if self.rules and self.rules not in rules.family.styles():
             raise unknown("style of the rules", self.rules, rules.family.styles())
         if self.symmetrisation not in METHODS:
@@ -105,7 +104,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Texts:
-    """What to learn from: pairs, and more text in the style of their targets."""
+    """The training data: pairs, and more text in the style of their targets."""
 
     pairs: Sequence[TextPair]
     style: Sequence[str] = ()
@@ -115,7 +114,7 @@ class Texts:
 
 @dataclass(frozen=True)
 class Trained:
-    """A new pack, and what it has learned."""
+    """A new pack, and the summary of its training."""
 
     pack: Pack
     summary: Summary
@@ -185,7 +184,7 @@ def settings(
     order: int | None = None,
     **others: Any,
 ) -> Settings:
-    """Return settings where what is ``None`` has its default."""
+    """Return settings with defaults in place of ``None``."""
     given = {name: value for name, value in others.items() if value is not None}
     if aligners:
         given["aligners"] = tuple(aligners)
@@ -204,7 +203,7 @@ def steps(settings: Settings, *, tuning: bool) -> int:
 def _prepare(
     texts: Texts, settings: Settings
 ) -> tuple[ParallelText, ParallelText, list[list[str]]]:
-    """Return the pairs to learn from, those held out, and more text in the style."""
+    """Return the training pairs, the held-out pairs, and more text in the style."""
     text, held = _split_held_out(
         parallel_text.prepare_pairs(
             rules_first.rewrite_sources(texts.pairs, settings.rules),
@@ -231,7 +230,7 @@ def _make_parts(
     extra: list[list[str]],
     progress: Progress,
 ) -> tuple[Corpus, CodedLinks]:
-    """Make the parts of a pack one by one, unless they exist already."""
+    """Write the parts of a pack one by one, unless they exist already."""
     pairs = text.lowercase_pairs()
     corpus = coded_corpus.encode_pairs(pairs)
     links = _link_words(parts, settings, pairs, corpus, progress)
@@ -306,7 +305,7 @@ def _source_model(
 def _show_pairs(
     held: ParallelText, tuning: Tuning | None, settings: Settings
 ) -> ParallelText:
-    """Return pairs that were not trained on, to show: held out, or of tuning."""
+    """Return pairs not used in training, for samples: held-out or tuning pairs."""
     if len(held) or tuning is None:
         return held
     pairs = rules_first.rewrite_sources(tuning.pairs, settings.rules)
@@ -334,7 +333,7 @@ def _samples(loaded: Model, held: ParallelText) -> tuple[Sample, ...]:
 
 
 def _join_links(links: Sequence[CodedLinks]) -> CodedLinks:
-    """Put the links of several aligners one after the other."""
+    """Concatenate the links of several aligners."""
     starts, total = [np.zeros(1, np.int64)], 0
     for part in links:
         starts.append(part.starts[1:] + total)

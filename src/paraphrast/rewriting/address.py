@@ -1,10 +1,11 @@
-"""One address per text: "thou" or "you", and not both by turns.
+"""One form of address per text: "thou" or "you", but not both.
 
-Passages are rewritten one by one, so old styles say "thou" in one and "you" in the
-next. The first passage that addresses anybody decides for its text; a text that speaks
-to several people says "you". In sentences that stray, pronouns and their verbs are
-changed where grammar is safe, and the others stay as they are. (Other candidates of the
-model stray alike: asking for some took five times as long and gave none that agreed.)
+Passages are rewritten one by one, so old styles may use "thou" in one and "you" in the
+next. The first passage that addresses anybody decides for its text; a text addressed to
+several people uses "you". In deviating sentences, pronouns and their verbs are changed
+where the grammar is unambiguous, and left as they are otherwise. (Other candidates of
+the model deviate in the same way: generating more took five times as long and gave none
+that agreed.)
 """
 
 import re
@@ -28,7 +29,7 @@ def choose_address(
 ) -> Address | None:
     """Return a text's address by the first rewrite that has one.
 
-    A text that says "thou" itself has its own reasons, and is left alone.
+    A text that itself uses "thou" is left alone.
     """
     if count_address(text)["thou"]:
         return None
@@ -43,9 +44,9 @@ def choose_address(
 
 
 def readdress(sentence: Sentence, rewrite: Rewrite, address: Address) -> Rewrite:
-    """Return a rewrite with the address, as far as it can be had.
+    """Return a rewrite with the address, as far as possible.
 
-    Sentences that came back as they were stay so.
+    Unchanged sentences stay unchanged.
     """
     if rewrite.text == sentence.text or keeps_address(rewrite.text, address):
         return rewrite

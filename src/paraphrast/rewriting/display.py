@@ -84,7 +84,7 @@ def show_steps(text: str, rewrite: Rewrite) -> RenderableType:
 
 
 def show_word_diff(text: str, rewrite: Rewrite) -> RenderableType:
-    """Return a rewrite with what went struck out and what came in colour."""
+    """Return a rewrite with deletions struck out and insertions in colour."""
     shown = Text()
     position = 0
     for change in find_changes(text, rewrite.text, ""):
@@ -141,7 +141,7 @@ def _describe(change: Change) -> str:
 
 
 def _pair_blocks(source: str, text: str) -> Iterator[tuple[str, str]]:
-    """Yield the paragraphs of both sides, or both whole where they differ in number."""
+    """Yield the paragraphs of both sides, or both texts whole if the numbers differ."""
     before, after = _BLOCKS.split(source), _BLOCKS.split(text)
     if len(before) != len(after):
         before, after = [source], [text]

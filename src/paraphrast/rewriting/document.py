@@ -1,9 +1,9 @@
-"""Rewrite whole texts with a rewriter of sentences, and lose nothing on the way.
+"""Rewrite whole texts with a rewriter of sentences, without losing anything.
 
-Promises, whatever the rewriter does: every text gives exactly one answer; what is
-not prose (blank lines, bullets, headings, code) and every protected span come
-back letter for letter; a text that cannot be rewritten comes back unchanged with
-the reason; and one text keeps to one address, "thou" or "you" (`address`).
+Guarantees, whatever the rewriter does: every text gives exactly one result; everything
+that is not prose (blank lines, bullets, headings, code) and every protected span is
+returned letter for letter; a text that cannot be rewritten is returned unchanged with
+the reason; and a text uses one form of address, "thou" or "you" (`address`).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -53,9 +53,9 @@ Meaning: TypeAlias = Callable[[Sequence[str], Sequence[str]], Sequence[float]]
 
 @dataclass(frozen=True)
 class DocumentRewriter(TextRewriter):
-    """Rewrites texts of any shape into one style; made by `paraphrast.load`.
+    """Rewrites texts of any structure in one style; returned by `paraphrast.load`.
 
-    A rewrite whose ``meaning`` scores below ``min_meaning`` is not taken.
+    A rewrite whose ``meaning`` score is below ``min_meaning`` is rejected.
     """
 
     rewriter: Rewriter
@@ -66,14 +66,14 @@ class DocumentRewriter(TextRewriter):
 
     @property
     def batch(self) -> int:
-        """Return how many sentences the rewriter is given at once at most."""
+        """Return the maximum number of sentences per batch."""
         own = self.rewriter.batch if isinstance(self.rewriter, Paced) else SENTENCES
         return min(SENTENCES, own)
 
     def adjusted(self, *, strength: float) -> "DocumentRewriter":
-        """Return this rewriter with a light touch (0) or a free one (1).
+        """Return this rewriter with another strength, from light (0) to free (1).
 
-        A rewriter without a strength to set is refused with an error.
+        Raises an error for a rewriter that does not support strength.
         """
         if not isinstance(self.rewriter, Adjustable):
             raise ParaphrastError(
@@ -106,11 +106,11 @@ class DocumentRewriter(TextRewriter):
         headings: bool = False,
         track_changes: bool = False,
     ) -> list[Rewrite]:
-        """Rewrite a document into another file that has its shape.
+        """Rewrite a document to another file with the same structure and formatting.
 
         Formats are docx, epub, html, md, odt, po, rtf, srt and vtt, by the file's
-        ending. Returns one rewrite per paragraph. With ``track_changes`` the editor of
-        a docx shows each change, to be accepted or rejected.
+        extension. Returns one rewrite per paragraph. With ``track_changes``, a docx has
+        every change tracked, to be accepted or rejected in an editor.
         """
         from paraphrast.rewriting.formats import rewriting
 
@@ -171,8 +171,8 @@ class DocumentRewriter(TextRewriter):
     ) -> None:
         """Send the best rewrite of each section of a text to ``sink``, in order.
 
-        Their texts, joined, are the rewrite of the whole. The first sections come soon,
-        and what was sent is not kept.
+        Their texts, joined, are the rewrite of the whole. The first sections are sent
+        early, and sections are not kept in memory.
         """
         for _, options in self.sections(text, 1, seed=seed, reading=reading):
             sink(options[0])
@@ -188,8 +188,8 @@ class DocumentRewriter(TextRewriter):
     ) -> Iterator[tuple[Section, list[Rewrite]]]:
         """Yield each section of a text with 1 to ``number`` rewrites, best first.
 
-        The rewriter gets ``first`` sentences and then twice as many each time. Changes
-        count from the section's start.
+        The first batch has ``first`` sentences, and each further one twice as many.
+        Changes count from the section's start.
         """
         waiting: list[Section] = []
         largest = self.batch
@@ -239,7 +239,7 @@ class DocumentRewriter(TextRewriter):
         answers: Sequence[list[Rewrite]],
         address: Address | None = None,
     ) -> tuple[Sequence[list[Rewrite]], Address | None]:
-        """Return the answers for a text with one address, and which it is."""
+        """Return the rewrites of a text with one address, and which it is."""
         wanted = address or choose_address(text, sentences, answers)
         if wanted is None:
             return answers, None
@@ -252,7 +252,7 @@ class DocumentRewriter(TextRewriter):
     def _answer(
         self, sentences: Sequence[Sentence], number: int, seed: int, reading: Reading
     ) -> list[list[Rewrite]]:
-        """Return the rewrites of sentences that keep what must stay."""
+        """Return the rewrites of sentences that keep all protected spans."""
         answers: list[list[Rewrite]] = []
         for start in range(0, len(sentences), SENTENCES):
             batch = sentences[start : start + SENTENCES]
@@ -283,7 +283,7 @@ class DocumentRewriter(TextRewriter):
             return [self._ask([sentence], number, seed)[0] for sentence in batch]
 
     def _explain(self, sentence: Sentence, options: Sequence[Rewrite]) -> list[Rewrite]:
-        """Say what changed where the rewriter does not, and what was kept."""
+        """Add changes where the rewriter gives none, and the unchanged sentences."""
         explained = []
         for option in options:
             if option.text == sentence.text:
@@ -299,7 +299,7 @@ class DocumentRewriter(TextRewriter):
     def _refuse_drift(
         self, sentences: Sequence[Sentence], answers: Sequence[list[Rewrite]]
     ) -> list[list[Rewrite]]:
-        """Put the source for what scores too low in meaning."""
+        """Replace rewrites with a low meaning score by the source."""
         pairs = [
             (sentence.text, option.text)
             for sentence, options in zip(sentences, answers, strict=True)
@@ -334,7 +334,7 @@ class DocumentRewriter(TextRewriter):
 
 
 def _put_first(best: Rewrite, others: Sequence[Rewrite], number: int) -> list[Rewrite]:
-    """Return the best, and then the others that differ from it."""
+    """Return the best rewrite, then the others that differ from it."""
     top = max((other.score for other in others), default=best.score)
     rest = [other for other in others if other.text != best.text]
     return [replace(best, score=max(best.score, top)), *rest][:number]
@@ -343,9 +343,9 @@ def _put_first(best: Rewrite, others: Sequence[Rewrite], number: int) -> list[Re
 def _refuse_loss(
     sentence: Sentence, options: Sequence[Rewrite], *, markdown: bool
 ) -> Sequence[Rewrite]:
-    """Keep the rewrites that kept every protected span; at least the source.
+    """Keep the rewrites with every protected span, or else the source.
 
-    In Markdown they must keep its marks too, each with what it does.
+    In Markdown they must keep its markup too, with the same effect.
     """
     kept = [option for option in options if _first_lost(sentence, option.text) is None]
     if not kept:
@@ -358,7 +358,7 @@ def _refuse_loss(
 
 
 def _first_lost(sentence: Sentence, text: str) -> str | None:
-    """Return the first protected span that a text has not kept, if there is one."""
+    """Return the first protected span that a text has lost, if any."""
     position = 0
     for span in sentence.protected:
         protected = sentence.text[span.start : span.end]

@@ -1,7 +1,7 @@
-"""The words by which texts are rewritten, the same locally and from a server.
+"""The interface for rewriting texts, the same locally and on a server.
 
 A text gives a `Rewrite` and several give a list; with ``n`` each gives a list of
-alternatives. Whoever can answer `TextRewriter.alternatives` offers all of this.
+alternatives. Implementations of `TextRewriter.alternatives` provide all of this.
 """
 
 from abc import ABC, abstractmethod
@@ -18,9 +18,8 @@ from paraphrast.text.spans import Span
 class Reading:
     """How texts are read: terms to keep, whether they are Markdown, and headings.
 
-    With ``headings``, headings and list items that are no sentences are rewritten too.
-    ``kept`` are stretches of the one text that is read, sorted, that stay letter for
-    letter.
+    With ``headings``, headings and list items that are not sentences are rewritten too.
+    ``kept`` are sorted spans of a single text to keep letter for letter.
     """
 
     protect: tuple[str, ...] = ()
@@ -33,7 +32,7 @@ AS_IT_IS = Reading()
 
 
 class TextRewriter(ABC):
-    """Rewrites texts of any shape into one style."""
+    """Rewrites texts of any structure in one style."""
 
     @overload
     def rewrite(  # type: ignore[overload-overlap]
@@ -96,8 +95,8 @@ class TextRewriter(ABC):
         """Return the best rewrite of a text, or a list of them for several texts.
 
         With ``n`` each text gets a list of 1 to ``n`` distinct rewrites, best first.
-        ``protect`` names a term, or terms, to keep letter for letter. Headings and
-        list items that are no sentences stay, unless ``headings`` says otherwise.
+        ``protect`` names a term, or terms, to keep letter for letter. Headings and list
+        items that are not sentences are kept, unless ``headings`` is set.
         """
         alone = isinstance(texts, str)
         results = self.alternatives(
@@ -127,7 +126,7 @@ class TextRewriter(ABC):
 
 
 def refuse_wrong(number: int, seed: int) -> None:
-    """Refuse a number of alternatives, or a seed, that makes no sense."""
+    """Refuse an invalid number of alternatives or seed."""
     if number < 1:
         raise ParaphrastError(f"cannot give {number} alternatives. Ask for 1 or more.")
     if not isinstance(seed, int) or seed < 0:

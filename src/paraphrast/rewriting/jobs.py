@@ -1,9 +1,9 @@
-"""Which texts a command is given, and how a stream of records is rewritten.
+"""Find the input texts of a command, and rewrite a stream of records.
 
-Records are rewritten in order, batch by batch, into a destination. The batches are a
-function of the records alone, so that the same seed gives the same text wherever it
-goes and wherever a stopped job goes on: small ones first, so that something is there
-soon, and none of so many records or characters that a stop would lose much.
+Records are rewritten in order, batch by batch, into a destination. The batches depend
+only on the records, so that the same seed gives the same text for any destination and
+after any resumption: small ones first, so that output appears early, and none so large
+that an interruption would lose much.
 """
 
 import codecs
@@ -56,7 +56,7 @@ class Inputs:
 
 
 def find_inputs(arguments: Sequence[str]) -> Inputs:
-    """Tell texts from files and folders; a folder stands for the files in it."""
+    """Distinguish texts from files and folders; a folder means the files in it."""
     files = [argument for argument in arguments if _is_path(argument)]
     if files and len(files) < len(arguments):
         text = next(a for a in arguments if a not in files)
@@ -76,7 +76,7 @@ def find_inputs(arguments: Sequence[str]) -> Inputs:
 
 
 def format_of(path: Path) -> str:
-    """Guess a file's format from its name; plain text if it says nothing."""
+    """Guess a file's format from its name; plain text by default."""
     return FORMATS.get(path.suffix.lower(), "txt")
 
 
@@ -120,10 +120,10 @@ def _find_files(name: str) -> Iterator[Path]:
 
 
 def refuse_binary(path: Path, *, name: str | None = None) -> None:
-    """Refuse a file that is no text, and say how to make text of it.
+    """Refuse a file that is not text, and say how to convert it.
 
-    It is called by ``name``, which also tells its ending, or else by its path.
-    Documents whose formats look at this by themselves are left to these.
+    The message uses ``name``, which also gives the extension, or else the path.
+    Documents with a format of their own are left to it.
     """
     if path.is_fifo() or format_of(Path(name or path)) in documents.CHECKED:
         return
@@ -167,33 +167,39 @@ class Destination(Protocol):
 
     @property
     def done(self) -> int:
-        """Return how many records a stopped job has written already."""
+        """Return the number of records that an interrupted job has written."""
         ...
 
     def add(self, text: str, records: int) -> None:
-        """Take the output of so many more records."""
+        """Write the output of further records."""
         ...
 
 
 @dataclass
 class Left:
-    """What was left as it was through no merit of its own, by reason.
+    """Counts of texts that should have been rewritten but are unchanged, by reason.
 
-    ``read`` counts the records that had text or could not be read.
+    ``sentences`` counts unchanged sentences, and ``examples`` has the first of each
+    reason; ``read`` counts the records that had text or could not be read.
     """
 
-    reasons: dict[str, list[str]] = field(default_factory=dict)
+    sentences: dict[str, int] = field(default_factory=dict)
+    examples: dict[str, list[str]] = field(default_factory=dict)
     records: dict[str, int] = field(default_factory=dict)
     read: int = 0
 
     def add(self, kept: Iterable[Kept]) -> None:
-        """Count sentences that were kept."""
+        """Count unchanged sentences."""
         for sentence in kept:
-            if sentence.why not in EXPECTED:
-                self.reasons.setdefault(sentence.why, []).append(sentence.text)
+            if sentence.why in EXPECTED:
+                continue
+            self.sentences[sentence.why] = self.sentences.get(sentence.why, 0) + 1
+            examples = self.examples.setdefault(sentence.why, [])
+            if len(examples) < SHOWN:
+                examples.append(sentence.text)
 
     def add_record(self, record: Record, rewrites: Sequence[Rewrite]) -> None:
-        """Count a record that could not be read, or its sentences that were kept."""
+        """Count a record that could not be read, or its unchanged sentences."""
         self.read += bool(record.why or (record.text or "").strip())
         best = rewrites[0] if rewrites else None
         why = record.why or (best.why if best and not best.kept else "")
@@ -206,10 +212,10 @@ class Left:
         """Yield one line for each reason."""
         for why, count in sorted(self.records.items()):
             yield f"left {count_nouns(count, 'record')} unchanged: {why}."
-        for why, texts in sorted(self.reasons.items()):
-            many = count_nouns(len(texts), "sentence")
-            shown = "; ".join(repr(_shorten(text)) for text in texts[:SHOWN])
-            more = "; …" if len(texts) > SHOWN else ""
+        for why, count in sorted(self.sentences.items()):
+            many = count_nouns(count, "sentence")
+            shown = "; ".join(repr(_shorten(text)) for text in self.examples[why])
+            more = "; …" if count > SHOWN else ""
             yield f"left {many} unchanged: {why}: {shown}{more}."
 
 
@@ -221,9 +227,9 @@ def rewrite_records(
     *,
     largest: int = BATCH,
 ) -> Left:
-    """Send the output of each record to a destination; return what was left.
+    """Send the output of each record to a destination; return what was unchanged.
 
-    ``largest`` is how many records are answered at once at most.
+    ``largest`` is the maximum number of records per batch.
     """
     left = Left(read=to.done)
     for batch in batch_records(records, to.done, largest):

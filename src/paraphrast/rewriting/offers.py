@@ -1,4 +1,4 @@
-"""Which styles there are, who writes them, and how to get a rewriter for one."""
+"""The available styles and their rewriters, and how to load one."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _RENAMED = {"modern": "plain", "neutral": "plain"}
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """A style to rewrite into, with a summary and the rewriters that offer it."""
+    """A target style, with a summary and its rewriters."""
 
     name: str
     summary: str
@@ -41,11 +41,11 @@ def load(
 ) -> DocumentRewriter:
     """Return a rewriter of whole texts into the style ``to``.
 
-    Without ``using`` it is the one that the user's settings name, or else the first
-    installed family (by name) that writes the style, those with packs before the
-    others: rules know less than a model, and step in where its rewrites are rejected.
-    One that is ``explicit`` is only taken when named. Packs are looked for in ``home``;
-    ``settings`` are for a family that has any.
+    Without ``using`` it is the rewriter of the user's settings, or else the first
+    installed family (by name) that writes the style, families with packs first: rules
+    know less than a model, and are the fallback where its rewrites are rejected. An
+    ``explicit`` family is only used when named. Packs are searched for in ``home``;
+    ``settings`` are for families with settings.
     """
     families, broken = _families(home)
     using = using or preferences.load().using or None
@@ -90,7 +90,7 @@ def _cannot_write(
     families: Mapping[str, Family],
     broken: Mapping[str, ParaphrastError],
 ) -> ParaphrastError:
-    """Return why nobody, or not the rewriter asked for, writes a style."""
+    """Return the error for a style that no rewriter, or not this one, writes."""
     asked = [families[using]] if using else sorted(families.values(), key=_is_explicit)
     if to in _RENAMED and using is None:
         return ParaphrastError(f"the style {to!r} was removed. Use {_RENAMED[to]!r}.")
@@ -146,7 +146,7 @@ def load_pack(
 def identify_packs(
     rewriter: DocumentRewriter, *, pack: str | None = None, home: Path | None = None
 ) -> str:
-    """Return a digest of the manifests of the packs that a rewriter may be from."""
+    """Return a digest of the manifests of the packs that a rewriter may use."""
     folder = home or packs.HOME
     listed = (
         [packs.find(pack, folder)]
@@ -165,7 +165,7 @@ def identify_packs(
 def find_pack(
     rewriter: DocumentRewriter, *, home: Path | None = None
 ) -> packs.Pack | None:
-    """Return the pack that `load` took for a rewriter, if it took one."""
+    """Return the pack that `load` uses for a rewriter, if any."""
     able = [
         pack
         for folder in (home or packs.HOME, packs.BUNDLED)
@@ -187,14 +187,14 @@ def styles(home: Path | None = None) -> list[Style]:
 
 
 def default_styles(home: Path | None = None) -> list[str]:
-    """List the styles that can be had without naming a rewriter."""
+    """List the styles that are available without naming a rewriter."""
     default = set(_find_default(_families(home)[0]))
     return [s.name for s in styles(home) if not default.isdisjoint(s.rewriters)]
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A text in one style, by the first rewriter that writes it, or why not."""
+    """A text in one style, by its default rewriter, or the reason why not."""
 
     style: str
     rewriter: str
@@ -203,7 +203,7 @@ class Example:
 
 
 def in_every_style(text: str, home: Path | None = None) -> Iterator[Example]:
-    """Yield a text in every style there is, then the styles that lack their packs."""
+    """Yield a text in every available style, then the styles without their packs."""
     families, _ = _families(home)
     there = default_styles(home)
     for style in there:
@@ -221,9 +221,9 @@ def in_every_style(text: str, home: Path | None = None) -> Iterator[Example]:
 
 
 def rewriters(home: Path | None = None) -> list[Offer]:
-    """List the installed families of rewriters, those that can write first.
+    """List the installed families of rewriters, usable ones first.
 
-    A broken one says so, and one that only lacks its packs comes without styles.
+    A broken one says so, and one without its packs has no styles.
     """
     families, broken = _families(home)
     offers = [
@@ -235,7 +235,7 @@ def rewriters(home: Path | None = None) -> list[Offer]:
 
 
 def _missing(family: Family, style: str) -> list[str]:
-    """Return how to get the pack that a family would need to write a style."""
+    """Return how to get the pack that a family needs for a style."""
     lines = family.missing() if isinstance(family, PackFamily) else {}
     return [lines[style]] if style in lines else []
 
@@ -243,7 +243,7 @@ def _missing(family: Family, style: str) -> list[str]:
 def _families(
     home: Path | None,
 ) -> tuple[dict[str, Family], dict[str, ParaphrastError]]:
-    """Return what loads and what does not: one broken plugin must not stop the rest."""
+    """Return the families that load, and those that do not, such as broken plugins."""
     families: dict[str, Family] = {}
     broken: dict[str, ParaphrastError] = {}
     for name in registry.names("rewriters"):

@@ -1,8 +1,8 @@
-"""Cut a rewritten passage into its sentences again, for people who choose among them.
+"""Split a rewritten passage into its sentences, so that users can choose per sentence.
 
-A rewriter that reads context answers for neighbouring sentences together. Where the
-best answer has as many sentences as the passage, and the same white space between
-them, each sentence gets its own alternatives; joined, the best are still the passage's
+A rewriter that reads context rewrites neighbouring sentences together. If the best
+rewrite has as many sentences as the passage, and the same white space between them,
+each sentence gets its own alternatives; joined, the best ones are still the passage's
 best. Any other passage stays whole.
 """
 
@@ -52,7 +52,7 @@ def split_passage(
 
 
 def _restrict(option: Rewrite, source: str, text: str, rule: str) -> Rewrite:
-    """Return the part of a passage's rewrite that answers for one sentence."""
+    """Return the part of a passage's rewrite that belongs to one sentence."""
     kept = tuple(k for k in option.kept if k.text.strip() == source.strip())
     same = text == source
     return replace(

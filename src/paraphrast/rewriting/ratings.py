@@ -1,7 +1,7 @@
-"""What alternatives are worth, for people who choose among them.
+"""Ratings of alternatives, for users who choose among them.
 
-Who rates them arrives as an argument: rewriting knows no judge. A rating has no part in
-which rewrites there are, nor in their order.
+The rating function is passed as an argument: rewriting imports no judge. Ratings
+influence neither the rewrites nor their order.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,17 +13,14 @@ from paraphrast.rewriter import Guided, Rewrite, Rewriter
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """How far a text has the style, its source's meaning and fluency; 0 to 1 each.
-
-    None is for what the judge cannot tell.
-    """
+    """Scores for style, meaning and fluency, 0 to 1 each, or None."""
 
     style: float | None
     meaning: float | None
     fluency: float | None
 
     def __str__(self) -> str:
-        """Show those that there are in percent."""
+        """Format the available scores in percent."""
         values = (
             ("style", self.style),
             ("meaning", self.meaning),
@@ -41,7 +38,7 @@ Categorise: TypeAlias = Callable[[str, Rewrite], Sequence[Sequence[str]]]
 
 
 class Score(Protocol):
-    """What a judge does for us: rates texts beside their sources."""
+    """Rates texts against their sources."""
 
     def __call__(
         self, sources: Sequence[str], texts: Sequence[str], *, style: str
@@ -53,10 +50,10 @@ class Score(Protocol):
 def rate_with(
     score: Score, styles: Sequence[str], rewriter: Rewriter, style: str
 ) -> Rate:
-    """Return how to rate rewrites into ``style`` by a judge that knows some styles.
+    """Return a function that rates rewrites into ``style`` with a judge of some styles.
 
-    For the look of a learned style, which it does not know, the reranker that the
-    style's pack brings along is asked.
+    For a learned style, which the judge does not know, the reranker of the style's pack
+    is used.
     """
     guide = rewriter.guide if isinstance(rewriter, Guided) else None
 

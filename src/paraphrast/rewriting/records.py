@@ -1,10 +1,10 @@
-"""Read the texts to rewrite out of a file, and write their rewrites back into one.
+"""Read the texts to rewrite from a file, and write their rewrites to one.
 
-Every format gives one record per line, row or document and writes exactly one for it.
-What cannot be read (a row without the column, a line that is not JSON) is passed
-through as it came, with the reason. What is read is written as it came too, and the
-rewrite is added to it: quoting, line ends, number formats, a byte-order mark and bytes
-that are not UTF-8 stay. Only ``"\\n"`` ends a line; a ``"\\r"`` before it is kept.
+Every format reads one record per line, row or document and writes exactly one for it.
+Unreadable records (a row without the column, a line that is not JSON) are passed
+through unchanged, with the reason. Readable records are also written unchanged, with
+the rewrite added: quoting, line ends, number formats, a byte-order mark and bytes that
+are not UTF-8 are kept. Only ``"\\n"`` ends a line; a ``"\\r"`` before it is kept.
 """
 
 import csv
@@ -32,9 +32,10 @@ _STAND_IN = "\ufdd0"  # for a bare return, which the csv module refuses
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A text to rewrite. Without ``text`` it is only passed through, and why.
+    """A text to rewrite.
 
-    A ``fixed`` text is its own rewrite: it is no prose where it stands.
+    Without ``text`` it is only passed through, with the reason. A ``fixed`` text is its
+    own rewrite: in its position it is not prose.
     """
 
     text: str | None
@@ -44,7 +45,7 @@ class Record:
 
 
 class Format(Protocol):
-    """A kind of file that texts are read from and written to."""
+    """A file format for reading texts and writing rewrites."""
 
     @property
     def markdown(self) -> bool:
@@ -64,8 +65,8 @@ class Format(Protocol):
 class PlainText:
     """One text per line; alternatives are separated by tabs.
 
-    With ``headings``, headings and labels are rewritten too. ``apart`` says that the
-    lines are no document: none is a heading because of the lines around it.
+    With ``headings``, headings and labels are rewritten too. ``apart`` means that the
+    lines are not a document: none is a heading because of its neighbours.
     """
 
     markdown: bool = False
@@ -86,7 +87,7 @@ class PlainText:
             yield Record(text, (mark, end), fixed=fixed)
 
     def write(self, record: Record, rewrites: Sequence[Rewrite]) -> str:
-        """Return the rewritten line with the line end it had."""
+        """Return the rewritten line with its line end."""
         mark, end = record.frame
         texts = "\t".join(rewrite.text for rewrite in rewrites)
         return f"{mark}{texts}{end}"
@@ -214,7 +215,7 @@ class Table:
         return header.index(self.column)
 
     def _add(self, raw: str, values: Sequence[str]) -> str:
-        """Return a row as it came with more columns."""
+        """Return a row unchanged, with columns added."""
         line, end = _split_end(raw)
         if self.separator == "\t":
             return (
@@ -226,7 +227,7 @@ class Table:
         return line + added.getvalue().removesuffix("\r\n") + end
 
     def read_rows(self, file: BinaryIO) -> Iterator[tuple[str, list[str], str]]:
-        """Yield each row as it came, its columns, and why it has none."""
+        """Yield each row as read, its columns, or the reason why it has none."""
         lines = _read_lines(file)
         if self.separator == "\t":
             for mark, line in lines:
@@ -305,7 +306,7 @@ def dump_json(value: Any) -> str:
 
 
 def no_text(field: str) -> str:
-    """Return why an object without a text is left as it is."""
+    """Return why an object without a text is passed through."""
     return f"no text in the field {field!r}"
 
 

@@ -1,6 +1,6 @@
-"""Cut a text into sentences to rewrite and the rest; join and compare rewrites.
+"""Split a text into sentences to rewrite and the rest; join and compare rewrites.
 
-A text that comes back as it was says why: for a sentence's reason, or one of these.
+An unchanged text has a reason: that of a sentence, or one of these.
 """
 
 import re
@@ -27,7 +27,7 @@ EXPECTED = frozenset((NOTHING_TO_DO, EMPTY, NOT_PROSE))
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A stretch of a text from ``start``: a sentence, or what stays as it is."""
+    """A span of a text from ``start``: a sentence, or text that is not rewritten."""
 
     start: int
     text: str
@@ -37,7 +37,7 @@ class Section:
 def cut_text(text: str, reading: Reading, *, context: int = 0) -> list[Section]:
     """Return the sections of a text; joined, they are the text.
 
-    Neighbouring sentences of up to ``context`` words together are one passage.
+    Neighbouring sentences of up to ``context`` words in total are one passage.
     """
     if not is_unicode(text):
         return [Section(0, text)]
@@ -99,7 +99,7 @@ def _cut_prose(text: str, offset: int, reading: Reading) -> Iterator[Section]:
 
 
 def _spans_within(spans: Sequence[Span], start: int, end: int) -> list[Span]:
-    """Return the parts of sorted spans that lie in a stretch, from its start on."""
+    """Return the parts of sorted spans inside a range, relative to its start."""
     first = max(0, bisect_right(spans, start, key=lambda span: span.start) - 1)
     last = bisect_left(spans, end, key=lambda span: span.start)
     return [
@@ -112,8 +112,8 @@ def _spans_within(spans: Sequence[Span], start: int, end: int) -> list[Span]:
 def _join_neighbours(sections: Sequence[Section], most: int) -> Iterator[Section]:
     """Join sentences with nothing but white space between them to passages.
 
-    A run of them with too many words is cut into passages of about the same size, not
-    inside of a quotation if it can be helped.
+    A run of them with too many words is split into passages of about the same size, if
+    possible not inside a quotation.
     """
     run: list[Section] = []
     for section in sections:
@@ -185,9 +185,9 @@ def _join_cut(sentences: Sequence[Span], protected: Sequence[Span]) -> list[Span
 
 
 def _without_faces(text: str, span: Span, protected: Sequence[Span]) -> tuple[int, int]:
-    """Return where a sentence starts and ends without the pictures around it.
+    """Return the span of a sentence without surrounding emoji.
 
-    A model reads a picture as a word of the sentence and drops a real one for it.
+    A model reads an emoji as a word of the sentence and drops a real one for it.
     """
     start, end = span.start, span.end
     pictures = [
@@ -206,7 +206,7 @@ def _without_faces(text: str, span: Span, protected: Sequence[Span]) -> tuple[in
 
 @dataclass(frozen=True, slots=True)
 class _Prefix:
-    """A choice for the sentences so far: the last one, and the choice before it."""
+    """A choice for the sentences so far: the last option, and the previous prefix."""
 
     score: float
     last: Rewrite
@@ -216,8 +216,7 @@ class _Prefix:
 def combine(options: Sequence[Sequence[Rewrite]], number: int) -> list[Rewrite]:
     """Join one option per sentence into 1 to ``number`` texts, highest sums first.
 
-    Of the sentences so far only the best ``number`` choices are kept, which loses
-    none of the final best, as scores add up.
+    Only the best ``number`` prefixes are kept, which is exact, as scores are additive.
     """
     if number == 1:  # the first of the best, as below
         return [_join([max(own, key=lambda choice: choice.score) for own in options])]
@@ -261,7 +260,7 @@ def _join(chosen: Sequence[Rewrite]) -> Rewrite:
 
 
 def _join_steps(chosen: Sequence[Rewrite]) -> tuple[str, ...]:
-    """Join the steps of sentences; one without them was always what it is."""
+    """Join the steps of sentences; a sentence without steps is the same in each."""
     number = max((len(rewrite.steps) for rewrite in chosen), default=0)
     return tuple(
         "".join(r.steps[index] if index < len(r.steps) else r.text for r in chosen)
@@ -286,7 +285,7 @@ def assemble(
 def _reason(
     text: str, options: Sequence[Sequence[Rewrite]], sections: Sequence[Section]
 ) -> str:
-    """Return why a text may have come back as it was."""
+    """Return why a text may be unchanged."""
     whys = Counter(choices[0].why for choices in options if choices[0].why)
     if whys:
         return max(whys, key=whys.__getitem__)
@@ -303,8 +302,8 @@ _WORDS = re.compile(r"\w+(?:['’]\w+)*|\s+|[^\w\s]")
 def find_changes(source: str, text: str, rule: str) -> tuple[Change, ...]:
     """Return the edits that turn ``source`` into ``text``, made by ``rule``.
 
-    Applied from the last to the first they give exactly ``text``. Edits with nothing
-    but white space between them are one.
+    Applied from the last to the first they give exactly ``text``. Edits separated only
+    by white space are merged.
     """
     changes: list[Change] = []
     for start, end, after in _find_edits(source, text):
@@ -324,7 +323,7 @@ def find_changes(source: str, text: str, rule: str) -> tuple[Change, ...]:
 
 
 def _find_edits(source: str, text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield the start, the end and the replacement of each stretch that differs."""
+    """Yield the start, the end and the replacement of each differing span."""
     before, after = _WORDS.findall(source), _WORDS.findall(text)
     starts = [0]
     for word in before:
@@ -336,7 +335,7 @@ def _find_edits(source: str, text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def move_changes(options: Sequence[Rewrite], offset: int) -> list[Rewrite]:
-    """Return the rewrites of a sentence with changes that point into its text."""
+    """Return the rewrites of a sentence with changes relative to its text."""
     if not offset:
         return list(options)
     return [

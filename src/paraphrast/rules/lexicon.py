@@ -19,7 +19,7 @@ of the sentence, ``#`` for anything that begins with a digit, ``*ed`` for a past
 -ed, ``*s`` for what looks like a plural, and ``*'s`` for a word with that ending.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TypeAlias, TypeVar
@@ -242,7 +242,7 @@ def load(*, register: bool = False) -> Lexicon:
     }
     lists = (*ENTRY_LISTS, "register") if register else ENTRY_LISTS
     entries = tuple(entry for name in lists for entry in _entries(name, classes))
-    words = _words(entries, classes)
+    words = _index_words(entries, tuple(_names(classes)))
     reverse = _reverse(entries)
     bare = _bare(entries)
     bared = frozenset(form.replace("'", "") for form in bare)
@@ -267,7 +267,8 @@ def load(*, register: bool = False) -> Lexicon:
     )
 
 
-def _words(entries: tuple[Entry, ...], classes: Classes) -> dict[str, Word]:
+def _index_words(entries: Iterable[Entry], names: Iterable[Name]) -> dict[str, Word]:
+    """Return all that is known of each word."""
     words: dict[str, Word] = {}
     for entry in entries:
         first, *rest = entry.informal.split(" ")
@@ -278,7 +279,7 @@ def _words(entries: tuple[Entry, ...], classes: Classes) -> dict[str, Word]:
         words.setdefault(first, Word()).fillers[tuple(rest)] = where
     for (word,) in _rows("swearing.txt", 1):
         words.setdefault(word, Word()).swearing = True
-    for name in _names(classes):
+    for name in names:
         first, *rest = (part.lower() for part in name.words)
         record = words.setdefault(first, Word())
         record.names.setdefault(tuple(rest), []).append(name)

@@ -1,1 +1,1 @@
-"""How things are kept on disk: atomic writes, arrays, packs, resumable jobs."""
+"""Storage on disk: atomic writes, arrays, packs, resumable jobs."""

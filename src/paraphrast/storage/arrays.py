@@ -1,12 +1,11 @@
 """Named arrays in one file.
 
-`write` and `read` keep large arrays that are used where they lie. Such a file starts
-with the line ``paraphrast KIND FORMAT`` and a line of JSON: what the file says of
-itself, the checksum of all that follows, and of each array its name, type and shape.
-The arrays follow, little-endian, each at a multiple of 64 bytes. Reading maps them, so
-that opening costs milliseconds and memory is shared among processes; the checksum
-finds a file that was cut, changed or mixed up before compiled code looks at it.
-`read_archive` reads small arrays from a NumPy archive.
+`write` and `read` are for large, memory-mapped arrays. Such a file starts with the line
+``paraphrast KIND FORMAT`` and a line of JSON: metadata, the checksum of the rest, and
+the name, type and shape of each array. The arrays follow, little-endian, each at a
+multiple of 64 bytes. Reading maps them, so that opening takes milliseconds and memory
+is shared among processes; the checksum detects a truncated, changed or swapped file
+before compiled code reads it. `read_archive` reads small arrays from a NumPy archive.
 """
 
 import json
@@ -49,7 +48,7 @@ _BROKEN = (
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of file: ``name`` as in "phrase table", and how to make one again."""
+    """A kind of file: ``name`` as in "phrase table", and how to recreate one."""
 
     name: str
     format: int
@@ -62,7 +61,7 @@ def write(
     arrays: Mapping[str, NDArray[Any]],
     about: Mapping[str, object],
 ) -> None:
-    """Write the arrays; the file appears whole or not at all."""
+    """Write the arrays atomically."""
     little = {
         name: np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
         for name, array in arrays.items()
@@ -81,7 +80,7 @@ def write(
 
 
 def read(path: Path, kind: Kind) -> tuple[Arrays, dict[str, Any]]:
-    """Return the mapped arrays of a file, and what it says of itself."""
+    """Return the memory-mapped arrays of a file, and its metadata."""
     try:
         with path.open("rb") as file:
             header = _header(file, path, kind)
@@ -96,7 +95,7 @@ def read(path: Path, kind: Kind) -> tuple[Arrays, dict[str, Any]]:
 
 
 def read_archive(path: Path, again: str) -> Arrays:
-    """Return the arrays of a NumPy archive; ``again`` says how to get a sound one."""
+    """Return the arrays of a NumPy archive; ``again`` is advice for a damaged one."""
     try:
         with np.load(path, allow_pickle=False) as archive:
             return {name: archive[name] for name in archive.files}

@@ -1,8 +1,8 @@
-"""Write a file or a folder whole or not at all.
+"""Write a file or a folder atomically.
 
-What is written stands beside its path under a temporary name, and takes the path's
-place in one step when it is complete; whatever stood there before stays until then,
-also when the disk is full or the process is killed.
+Output is written beside its path under a temporary name, and renamed to the path when
+it is complete; an existing file is kept until then, also if the disk is full or the
+process is killed.
 """
 
 import json
@@ -36,7 +36,7 @@ def writer(path: Path) -> Iterator[TextIO]:
 
 
 def write_json(path: Path, value: object, *, indent: int = 1) -> None:
-    """Write a value as JSON for people and programs, whole or not at all."""
+    """Write a value as indented JSON, atomically."""
     with writer(path) as file:
         json.dump(value, file, ensure_ascii=False, indent=indent)
         file.write("\n")
@@ -53,9 +53,9 @@ def bytes_writer(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def new_folder(folder: Path) -> Iterator[Path]:
-    """Yield an empty folder to fill; it takes the path's place when the block ends.
+    """Yield an empty folder to fill; it is renamed to the path when the block ends.
 
-    What stands there is replaced: the caller refuses what must not be lost.
+    An existing folder is replaced: the caller refuses what must not be lost.
     """
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -73,7 +73,7 @@ def new_folder(folder: Path) -> Iterator[Path]:
 
 
 def replace_folder(new: Path, folder: Path) -> None:
-    """Move a folder to a path; an old one leaves only once the new one is there."""
+    """Move a folder to a path; an old one is removed only after that."""
     if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         new.replace(folder)
         return
@@ -92,7 +92,7 @@ def replace_folder(new: Path, folder: Path) -> None:
 
 @contextmanager
 def _replacing(path: Path) -> Iterator[int]:
-    """Give a handle to a file beside ``path`` that takes its place in the end."""
+    """Yield a temporary file beside ``path``, which replaces it at the end."""
     refuse_special(path)
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -112,14 +112,14 @@ def _replacing(path: Path) -> Iterator[int]:
 
 
 def refuse_special(path: Path) -> None:
-    """Refuse a folder or a device, which a new file must not take the place of."""
+    """Refuse a folder or a device, which a new file must not replace."""
     if path.exists() and not path.is_file():
         raise ParaphrastError(f"{path} is not a regular file. Choose another with -o.")
 
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Turn errors of the system into one that names the path to be written."""
+    """Turn system errors into one that names the path."""
     try:
         yield
     except OSError as error:

@@ -1,11 +1,11 @@
-"""Open a model with CTranslate2: checked before native code sees it, and after a fork.
+"""Open a model with CTranslate2, checking it first, and again after a fork.
 
-CTranslate2 believes what ``model.bin`` says of its own shapes: a matrix with fewer rows
-than the vocabulary has tokens makes it read foreign memory. `open_model` compares the
-shapes with the vocabulary and with each other first.
+CTranslate2 trusts the shapes in ``model.bin``: a matrix with fewer rows than the
+vocabulary has tokens makes it read out of bounds. `open_model` first compares the
+shapes with the vocabulary and with each other.
 
-The worker threads of an opened model do not survive a fork. Whoever keeps a model asks
-`is_stale` before each use and opens it again; the old one is never closed in the forked
+The worker threads of an opened model do not survive a fork. Owners of a model check
+`is_stale` before each use and open it again; the old one is never closed in the forked
 process, since that would wait for its threads for ever.
 """
 

@@ -9,7 +9,7 @@ can be changed in some of its weights and left alone in all others.
 import math
 import os
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -68,7 +68,7 @@ def read(path: Path) -> Weights:
     """Read a file of weights."""
     try:
         with path.open("rb") as file:
-            return _read(file, _read_array)
+            return _read(file, shapes_alone=False)
     except BROKEN as error:
         raise _unreadable(path, error) from error
 
@@ -77,7 +77,7 @@ def read_shapes(path: Path) -> dict[str, tuple[int, ...]]:
     """Return the shape of each array, aliases included, without reading the arrays."""
     try:
         with path.open("rb") as file:
-            weights = _read(file, _skip_array)
+            weights = _read(file, shapes_alone=True)
         return {**weights.arrays} | {
             alias: weights.arrays[name] for alias, name in weights.aliases.items()
         }
@@ -110,27 +110,24 @@ def _unreadable(path: Path, error: Exception) -> ParaphrastError:
     )
 
 
-def _read(file: BinaryIO, read_array: Callable[[BinaryIO], tuple[str, Any]]) -> Weights:
+def _read(file: BinaryIO, *, shapes_alone: bool) -> Weights:
+    """Return the weights, or with the shape of each array in its place."""
     (version,) = _unpack(file, "I")
     if version != VERSION:
         raise ValueError(f"version {version}, not {VERSION}")
     kind = _read_text(file)
     revision, number = _unpack(file, "II")
-    arrays = dict(read_array(file) for _ in range(number))
+    arrays: dict[str, Any] = {}
+    for _ in range(number):
+        name, shape, type_name, size = _read_header(file)
+        if shapes_alone:
+            file.seek(size, os.SEEK_CUR)
+            arrays[name] = shape
+        else:
+            arrays[name] = np.frombuffer(file.read(size), type_name).reshape(shape)
     (number,) = _unpack(file, "I")
     aliases = {_read_text(file): _read_text(file) for _ in range(number)}
     return Weights(kind, revision, arrays, aliases)
-
-
-def _read_array(file: BinaryIO) -> tuple[str, Any]:
-    name, shape, type_name, size = _read_header(file)
-    return name, np.frombuffer(file.read(size), type_name).reshape(shape)
-
-
-def _skip_array(file: BinaryIO) -> tuple[str, tuple[int, ...]]:
-    name, shape, _, size = _read_header(file)
-    file.seek(size, os.SEEK_CUR)
-    return name, shape
 
 
 def _read_header(file: BinaryIO) -> tuple[str, tuple[int, ...], str, int]:

@@ -111,7 +111,7 @@ def new(folder: Path, *, replacing: bool = False) -> Iterator[Path]:
 
 
 def refuse_taken(folder: Path, *, replacing: bool = False) -> None:
-    """Refuse a path where something exists that must not be lost."""
+    """Refuse an existing path that must not be overwritten."""
     sealed_folder.refuse_taken(folder, KIND, replacing=replacing)
 
 

@@ -1,10 +1,10 @@
-"""A sealed folder: a trained thing and a manifest that says what it is.
+"""A sealed folder: a trained model with a manifest.
 
-Packs, aligners, judges and trained models are all kept this way. The manifest (TOML or
-JSON, by its name) gives the number of its format, the version of paraphrast that wrote
-it, the size and sha256 of every other file, and whatever the kind of folder adds. A
-folder appears whole or not at all. Reading checks the format and the sizes, which finds
-a folder that was copied in part; `verify` compares every byte, once per process.
+Packs, aligners, judges and trained models are all stored this way. The manifest (TOML
+or JSON, by its name) has the format number, the version of paraphrast that wrote it,
+the size and sha256 of every other file, and whatever the kind of folder adds. A folder
+is written atomically. Reading checks the format and the sizes, which detects an
+incomplete copy; `verify` compares every byte, once per process.
 """
 
 import copy
@@ -25,10 +25,10 @@ from paraphrast.storage import atomic
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of folder: its ``name`` as in "pack", and the formats that are read.
+    """A kind of folder: its ``name`` as in "pack", and the supported formats.
 
-    ``again`` says what to do about one that cannot be used. The last of the formats is
-    the one that is written.
+    ``again`` says what to do about an unusable folder. The last of the formats is the
+    one that is written.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """What a file of a folder must be."""
+    """The expected size and hash of a file."""
 
     size: int
     sha256: str
@@ -56,9 +56,10 @@ _manifests: dict[Key, dict[str, Any]] = {}
 
 @contextmanager
 def new(folder: Path, kind: Kind, *, replacing: bool = False) -> Iterator[Path]:
-    """Yield a folder to fill and `seal`; at the end it takes its path.
+    """Yield a folder to fill and `seal`; at the end it is renamed to its path.
 
-    What already exists is refused or, if ``replacing``, one of the same kind gives way.
+    An existing path is refused or, if ``replacing``, a folder of the same kind is
+    replaced.
     """
     refuse_taken(folder, kind, replacing=replacing)
     with atomic.new_folder(folder) as filling:
@@ -68,7 +69,7 @@ def new(folder: Path, kind: Kind, *, replacing: bool = False) -> Iterator[Path]:
 
 
 def refuse_taken(folder: Path, kind: Kind, *, replacing: bool = False) -> None:
-    """Refuse a path where something exists that must not be lost."""
+    """Refuse an existing path that must not be overwritten."""
     if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return
     if not replacing:
@@ -117,7 +118,7 @@ def read(folder: Path, kind: Kind) -> dict[str, Any]:
 
 
 def verify(folder: Path, kind: Kind) -> dict[str, Any]:
-    """Return the manifest of a folder once every file is found as it was written."""
+    """Return the manifest of a folder after verifying every file."""
     table = read(folder, kind)
     for name, expected in _files(folder, table, kind).items():
         if sha256(folder / name) != expected.sha256:
@@ -126,7 +127,7 @@ def verify(folder: Path, kind: Kind) -> dict[str, Any]:
 
 
 def read_manifest(folder: Path, kind: Kind) -> dict[str, Any]:
-    """Return the manifest of a folder, if its format is one that is read."""
+    """Return the manifest of a folder, if its format is supported."""
     path = folder / kind.manifest
     try:
         key = identify(path)
@@ -151,7 +152,7 @@ def read_manifest(folder: Path, kind: Kind) -> dict[str, Any]:
 
 
 def sha256(path: Path) -> str:
-    """Return the sha256 of a file; one that did not change is not read again."""
+    """Return the sha256 of a file, cached as long as it does not change."""
     key = identify(path)
     if key not in _hashes:
         with path.open("rb") as file:
@@ -160,7 +161,7 @@ def sha256(path: Path) -> str:
 
 
 def read_json(path: Path, *, advice: str) -> Any:
-    """Return what a JSON file in a folder holds; ``advice`` ends the error."""
+    """Return the contents of a JSON file in a folder; ``advice`` ends the error."""
     try:
         return json.loads(path.read_text("utf-8"))
     except (OSError, ValueError, RecursionError) as error:
@@ -189,7 +190,7 @@ def _check_format(path: Path, kind: Kind, table: Mapping[str, Any]) -> None:
 
 
 def _files(folder: Path, table: Mapping[str, Any], kind: Kind) -> dict[str, File]:
-    """Return what the files must be; older manifests have no sizes, or list none."""
+    """Return the expected files; older manifests have no sizes, or no list."""
     path = folder / kind.manifest
     files = table.get("files", {})
     if not isinstance(files, dict):
@@ -203,7 +204,7 @@ def _files(folder: Path, table: Mapping[str, Any], kind: Kind) -> dict[str, File
 
 
 def identify(path: Path) -> Key:
-    """Return what tells a file from another, or from the same one changed."""
+    """Return what identifies a file and its version."""
     status = path.stat()
     return str(path.resolve()), status.st_ino, status.st_size, status.st_mtime_ns
 

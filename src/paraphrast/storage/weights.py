@@ -1,6 +1,6 @@
 """Trained weights on disk: named arrays and settings, in the format of `arrays`.
 
-NumPy archives, in which the shipped judge keeps its heads, are read as well.
+NumPy archives, the format of the shipped judge's heads, are read as well.
 """
 
 import hashlib
@@ -34,7 +34,7 @@ def digest(kind: str, settings: Mapping[str, Any], arrays: Arrays) -> str:
 
 
 def save(path: Path, kind: str, settings: Mapping[str, Any], arrays: Arrays) -> None:
-    """Write a model whole or not at all."""
+    """Write a model atomically."""
     write(path, Kind(kind, FORMAT, AGAIN), arrays, settings)
 
 
@@ -68,12 +68,12 @@ def single(array: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def pack_texts(texts: Sequence[str]) -> NDArray[np.uint8]:
-    """Return strings without newlines as one array of UTF-8."""
+    """Return strings without newlines as one UTF-8 array."""
     joined = "".join(f"{text}\n" for text in texts)
     return np.frombuffer(joined.encode("utf-8", "surrogatepass"), np.uint8)
 
 
 def unpack_texts(array: NDArray[np.uint8]) -> tuple[str, ...]:
-    """Return the strings that `packed` packed."""
+    """Return the strings packed by `pack_texts`."""
     joined = array.tobytes().decode("utf-8", "surrogatepass")
     return tuple(joined.split("\n")[:-1])

@@ -1,7 +1,7 @@
 """Blind reading: would a demanding reader use this rewrite as it is?
 
-Every reader marks every output of a blind sheet (`study.sheets`): acceptable as it is
-(1 or 0), meaning, style and fluency (0 to 2) and, where it is not acceptable, its worst
+Every reader rates every output of a blind sheet (`study.sheets`): acceptable as it is
+(1 or 0), meaning, style and fluency (0 to 2) and, if it is not acceptable, its worst
 fault in one word. A system's acceptance is the mean over readers of the share that each
 accepts, with Wilson's interval for as many trials as there are outputs, since readings
 of one output are not independent.
@@ -28,7 +28,7 @@ NONE = "-"
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What one reader said of one output; ``values`` by criterion."""
+    """One reader's ratings of one output; ``values`` by criterion."""
 
     number: int
     annotator: str
@@ -47,9 +47,9 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """How the readers took some outputs of one system.
+    """The readers' ratings of some outputs of one system.
 
-    ``changed`` is the share whose meaning a reader marked 0, mean over readers.
+    ``changed`` is the share whose meaning a reader rated 0, averaged over readers.
     """
 
     outputs: int
@@ -62,11 +62,11 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """How often the marks put one system's output above another's for a text.
+    """How often one system's output is rated above another's for the same text.
 
-    The readers were not asked to compare: what is acceptable to more of them comes
-    first, then the higher sum of the other marks. Equal outputs are ties. ``share`` is
-    how often the first was better where one was.
+    The readers were not asked to compare: the output acceptable to more of them wins,
+    then the one with the higher sum of other ratings. Identical outputs are ties.
+    ``share`` is how often the first won, excluding ties.
     """
 
     first: str
@@ -88,7 +88,7 @@ class Preference:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The systems' figures, over all and by target style and kind of text."""
+    """The systems' figures, overall and by target style and kind of text."""
 
     systems: Mapping[str, Figures]
     by_target: Mapping[str, Mapping[str, Figures]]
@@ -100,7 +100,7 @@ class Report:
 
 
 def read_marks(paths: Iterable[Path]) -> list[Mark]:
-    """Read filled-in sheets, or rows of number, annotator and marks."""
+    """Read completed sheets, or rows of number, annotator and ratings."""
     return [
         Mark(
             filled.number,
@@ -121,7 +121,7 @@ def make_report(
     *,
     resampling: Resampling = RESAMPLING,
 ) -> Report:
-    """Compute all figures; every output of the key must have been marked."""
+    """Compute all figures; every output of the key must have been rated."""
     by_number: dict[int, list[Mark]] = {output.number: [] for output in outputs}
     for mark in marks:
         if mark.number not in by_number:

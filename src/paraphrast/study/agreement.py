@@ -1,9 +1,9 @@
-"""How far do annotators agree? Every coefficient that suits the labels, with intervals.
+"""Inter-annotator agreement: every applicable coefficient, with intervals.
 
-Coefficients of two annotators are given for each two, and as the mean over all; those
-of any number for all. Items are resampled for the 95% intervals. Nothing is filled in
-for an annotator who skipped an item: coefficients of two look at the items that both
-judged, the others at the items with at least two judgments.
+Coefficients for two annotators are given for every two, and as the mean over all; those
+for any number, for all annotators. Items are resampled for the 95% intervals. Skipped
+items are not imputed: coefficients for two use the items that both judged, the others
+use the items with at least two judgments.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -38,9 +38,9 @@ MANY = 12  # more annotators than that are not compared two by two
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """A coefficient of some annotators, with its 95% interval and the items it saw.
+    """A coefficient for some annotators, with its 95% interval and number of items.
 
-    ``value`` is NaN where chance alone agrees fully, or where nothing is shared.
+    ``value`` is NaN if chance agreement is 1, or if no items are shared.
     """
 
     coefficient: str
@@ -69,7 +69,7 @@ def compute_agreement_of_files(
 ) -> tuple[Judgments, Report]:
     """Read the judgments of files, given by name, and compute the agreement.
 
-    Labels in ``skipped`` say that an item was skipped, as the empty label does.
+    Labels in ``skipped`` mark skipped items, as the empty label does.
     """
     rows = chain.from_iterable(
         read_judgments(path, annotator=name) for name, path in paths.items()
@@ -82,7 +82,7 @@ def compute_agreement_of_files(
 def compute_agreement(
     judgments: Judgments, resampling: Resampling = RESAMPLING
 ) -> Report:
-    """Compute every coefficient that suits the judgments' scale."""
+    """Compute every coefficient for the judgments' scale."""
     columns = range(len(judgments.annotators))
     twos = list(combinations(columns, 2)) if len(columns) <= MANY else []
     jobs = [
@@ -127,9 +127,9 @@ def compute_coefficient(
 def compare_marks(
     marks: Mapping[str, Sequence[Judgment]], resampling: Resampling = RESAMPLING
 ) -> dict[str, tuple[Agreement, ...]]:
-    """Return how far people agree on each criterion, whose labels are numbers.
+    """Return the agreement on each criterion, whose labels are numbers.
 
-    A criterion that one person marked alone, or that has one label only, is left out.
+    A criterion rated by one person only, or with a single label, is left out.
     """
     result = {}
     for name, rows in marks.items():
@@ -151,7 +151,7 @@ class _Job:
 def _compute_rows(
     jobs: Sequence[_Job], items: int, resampling: Resampling
 ) -> list[Matrix]:
-    """Return each job's coefficient, first of all items as they are, then resampled.
+    """Return each job's coefficient, first for all items, then for resamples.
 
     Resamples are made in blocks, and all jobs see the same.
     """

@@ -1,7 +1,7 @@
 """Agreement of annotators on alignments: precision, recall, F1 and Ĉ (COHN08 §3).
 
-Annotators are brought together by the names of the sentence pairs. What only some of
-them aligned is counted, and compared where both of two annotators did.
+Annotators' files are matched by the names of the sentence pairs. Pairs that only some
+of them aligned are counted, and two annotators are compared on the pairs of both.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,10 +33,10 @@ KINDS: dict[Level, Kind] = {"words": "words", "phrases": "atomic phrases"}
 class Table:
     """One of the paper's Tables 3 to 5, for two alignments of the same pairs.
 
-    The second is the reference. ``possible`` and ``sure`` say which of its links count:
-    precision against all of them or the sure ones, recall of all of them or of the
-    sure ones. F1 is that of ``precision_possible`` and
-    ``recall_sure``, the paper's equations (2) and (3).
+    The second is the reference. ``possible`` and ``sure`` say which of its links are
+    used: precision against all or the sure ones, recall of all or of the sure ones. F1
+    is that of ``precision_possible`` and ``recall_sure``, the paper's equations (2) and
+    (3).
     """
 
     precision_possible: float
@@ -50,7 +50,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How far two annotators agree on the sentence pairs that both aligned.
+    """The agreement of two annotators on the sentence pairs that both aligned.
 
     ``tables`` and ``corrected``, which is Ĉ, are by level: words, and atomic phrases.
     """
@@ -63,7 +63,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Every two annotators, and Ĉ of all: a pair counts by its mean over them."""
+    """Every two annotators, and Ĉ of all, averaged over them per sentence pair."""
 
     comparisons: tuple[Comparison, ...]
     overall: dict[Level, ChanceCorrected]
@@ -73,8 +73,8 @@ class Report:
 class Annotations:
     """The sentence pairs of several annotators by name.
 
-    ``pairs`` holds the names of all, in the order in which they first come;
-    ``skipped`` counts, by annotator, those that were not aligned.
+    ``pairs`` has the names of all, in order of first occurrence; ``skipped`` counts, by
+    annotator, those that were not aligned.
     """
 
     pairs: tuple[str, ...]
@@ -95,14 +95,14 @@ class Annotations:
 
     @property
     def without_links(self) -> dict[str, int]:
-        """Return in how many pairs each annotator linked nothing."""
+        """Return the number of pairs in which each annotator linked nothing."""
         return {
             name: sum(not pair.links for pair in aligned.values())
             for name, aligned in self.by_annotator.items()
         }
 
     def sentences(self, name: str) -> AlignedPair:
-        """Return a sentence pair as the first annotator who aligned it has it."""
+        """Return a sentence pair from the first annotator who aligned it."""
         return next(
             aligned[name] for aligned in self.by_annotator.values() if name in aligned
         )
@@ -118,7 +118,7 @@ class Annotations:
 
 
 def gather_annotations(files: Mapping[str, Sequence[AlignedPair]]) -> Annotations:
-    """Bring the annotators' pairs together by name; pairs without one by position."""
+    """Match the annotators' pairs by name; pairs without a name by position."""
     by_annotator = {
         annotator: _name_pairs(annotator, pairs) for annotator, pairs in files.items()
     }
@@ -138,10 +138,10 @@ def gather_annotations(files: Mapping[str, Sequence[AlignedPair]]) -> Annotation
 def align_automatically(
     aligner: str, pairs: Sequence[AlignedPair], *, more: Sequence[AlignedPair] = ()
 ) -> list[tuple[Link, ...]]:
-    """Align the pairs without a look at their links.
+    """Align the pairs automatically, ignoring their links.
 
-    The aligner is the one built in under that name, or else one that is trained on
-    the words of these pairs and of ``more``.
+    The aligner is the built-in one of that name, or one trained on these pairs and
+    ``more``.
     """
     try:
         align = choosing.load(aligner)
@@ -199,8 +199,8 @@ def compare_files(
 ) -> tuple[Annotations, Report]:
     """Compare the files of annotators, given by name.
 
-    ``source`` and ``target`` hold the words for formats without any; ``initial`` is
-    the aligner whose links the annotators may have started from.
+    ``source`` and ``target`` have the words for formats without any; ``initial`` is the
+    aligner for the initial links.
     """
     if (source is None) != (target is None):
         raise ParaphrastError("--source and --target belong together; give both.")
@@ -270,7 +270,7 @@ def _concordances(
 
 
 def _pool_pairs(by_two: Sequence[Mapping[str, tuple[float, float]]]) -> Concordances:
-    """Average each sentence pair over the annotators who both aligned it."""
+    """Average each sentence pair over the pairs of annotators who aligned it."""
     names = dict.fromkeys(name for result in by_two for name in result)
     means = np.array(
         [
@@ -284,7 +284,7 @@ def _pool_pairs(by_two: Sequence[Mapping[str, tuple[float, float]]]) -> Concorda
 def _f1_interval(
     counts: Sequence[Counts], resampling: Resampling
 ) -> tuple[float, float]:
-    """Resample sentence pairs; a share of nothing is 1, as in the measures."""
+    """Resample sentence pairs; 0 / 0 is 1, as in the measures."""
     rows = np.array(
         [[c.said_and_right, c.said, c.wanted_and_found, c.wanted] for c in counts],
         np.float64,

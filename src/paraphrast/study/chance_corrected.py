@@ -2,19 +2,20 @@
 
 π̂ is the mean over sentence pairs of |A ∩ B| / min(|A|, |B|), A and B being the units
 of the two annotators: linked words, atomic phrase pairs, or all phrase pairs, without
-identical ones. π̂₀ is what would come about by chance. Annotators start from an
-automatic alignment; each is taken to change cells of it at random, as often as that
+identical ones. π̂₀ is the agreement expected by chance. Annotators are assumed to start
+from an automatic alignment and to change its cells at random, as often as that
 annotator did in pairs of that length: the number of changed cells of a pair is binomial
 with a probability linear in the combined length of its sides, fitted by maximum
-likelihood. A thousand such alignments are drawn for either
-annotator and every sentence pair, and compared in the same way::
+likelihood. A thousand such alignments are sampled for each annotator and every sentence
+pair, and compared in the same way::
 
     Ĉ = (π̂ - π̂₀) / (1 - π̂₀)                                               (5) to (7)
 
-Both means are over the corpus, and Ĉ is made of them, not averaged over pairs. The
-paper does not say what an empty set is worth; here two empty sets agree fully and one
-empty set agrees with no other, in π̂ and in π̂₀ alike. Then Ĉ of annotators who give the
-same with probability c, and else what chance gives, is c.
+Both means are over the corpus, and Ĉ is computed from them, not averaged over pairs.
+The paper does not define the agreement of empty sets; here two empty sets agree fully
+and an empty set does not agree with any other, in π̂ and in π̂₀ alike. Then annotators
+who give the same alignment with probability c, and otherwise one by chance, have a Ĉ of
+c.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,7 +44,7 @@ Two: TypeAlias = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class ChanceCorrected:
-    """Ĉ with its 95% interval, and what it is made of."""
+    """Ĉ with its 95% interval and components."""
 
     value: float
     low: float
@@ -65,7 +66,7 @@ class Concordances:
         rows: Sequence[int] | None = None,
         resampling: Resampling = RESAMPLING,
     ) -> ChanceCorrected:
-        """Return Ĉ of all sentence pairs or of some; pairs are resampled."""
+        """Return Ĉ over all sentence pairs or a subset, with a bootstrap interval."""
         both = np.stack([self.observed, self.expected], axis=1)
         both = both if rows is None else both[list(rows)]
         if not len(both):
@@ -101,8 +102,7 @@ class EditLine:
 def correct_for_chance(observed: float, expected: float) -> float:
     """Correct an observed agreement for the one expected by chance.
 
-    Where chance agrees fully, nothing can be said for the annotators: the answer is
-    minus infinity, as in the paper.
+    If chance agreement is 1, the result is minus infinity, as in the paper.
     """
     if expected >= 1.0:
         return -np.inf
@@ -119,7 +119,7 @@ def concordances(
 ) -> dict[Kind, dict[Two, Concordances]]:
     """Compare every two annotators of the same sentence pairs, in every kind of unit.
 
-    ``initial`` holds the links of an automatic alignment of each sentence pair.
+    ``initial`` has the links of an automatic alignment of each sentence pair.
     """
     _check(annotations, initial, samples)
     lines = edit_lines(annotations, initial)
@@ -144,7 +144,7 @@ def concordances(
 def edit_lines(
     annotations: Mapping[str, Sequence[AlignedPair]], initial: Sequence[Sequence[Link]]
 ) -> dict[str, EditLine]:
-    """Fit how often each annotator changed the initial alignment."""
+    """Fit each annotator's rate of changes to the initial alignment."""
     starts = [possible_cells(links) for links in initial]
     lines = {}
     for name, pairs in annotations.items():
@@ -158,10 +158,10 @@ def edit_lines(
 
 
 def fit_edits(sizes: Sequence[tuple[int, int]], changed: Sequence[int]) -> EditLine:
-    """Fit the line to how many cells were changed in pairs of these sizes.
+    """Fit the line to the number of cells changed in pairs of these sizes.
 
     Fisher scoring: least squares of the shares, each weighted by its inverse variance
-    under the line so far, until the line stays.
+    under the current line, until convergence.
     """
     lengths = np.array([sum(size) for size in sizes], np.float64)
     cells = np.array([rows * columns for rows, columns in sizes], np.float64)
@@ -200,7 +200,7 @@ def _draw_alignments(
     samples: int,
     draw: np.random.Generator,
 ) -> Iterator[dict[str, Grid]]:
-    """Yield blocks of alignments that each annotator might have made by chance."""
+    """Yield blocks of chance alignments for each annotator."""
     pair = next(iter(pairs.values()))
     start = _grid(pair, links)
     shorter = min(start.shape)

@@ -1,10 +1,10 @@
 """The coefficients of agreement, each as one function of codes and counts.
 
-``codes`` (items, annotators) number the labels in order, -1 where an annotator skipped
-an item. ``counts`` (rows, items) say how often an item counts: a row of ones gives the
-coefficient itself, the rows of a bootstrap its resamples, all at once. Every function
-returns one value per row; where chance alone would agree fully (one label only, or no
-item judged by two) the coefficient is undefined and the value is NaN.
+``codes`` (items, annotators) are label indices, -1 for a skipped item. ``counts``
+(rows, items) are weights of items: a row of ones gives the coefficient itself,
+bootstrap counts its resamples, all at once. Every function returns one value per row;
+if chance agreement is 1 (a single label, or no item judged by two) the coefficient is
+undefined and the value is NaN.
 
 Cohen (1960, 1968), Scott (1955) and, as correlations, Pearson and Spearman compare two
 annotators; Fleiss (1971) and Krippendorff (2004) any number.
@@ -26,9 +26,9 @@ Weights: TypeAlias = Literal["none", "linear", "quadratic"]
 def cohen(
     codes: Codes, counts: Matrix, *, labels: int, weights: Weights = "none"
 ) -> Matrix:
-    """Return Cohen's kappa of two annotators: each has own habits by chance.
+    """Return Cohen's kappa of two annotators, each with their own label distribution.
 
-    Weighted, a disagreement counts by the labels' distance in their order.
+    If weighted, a disagreement is weighted by the labels' distance in their order.
     """
     codes, counts = _keep_shared(codes, counts)
     first, second = _shares(codes, counts, labels)
@@ -43,7 +43,7 @@ def cohen(
 
 
 def scott(codes: Codes, counts: Matrix, *, labels: int) -> Matrix:
-    """Return Scott's pi of two annotators: both have the same habits by chance."""
+    """Return Scott's pi of two annotators, who share one label distribution."""
     codes, counts = _keep_shared(codes, counts)
     first, second = _shares(codes, counts, labels)
     observed = _mean(codes[:, 0] != codes[:, 1], counts)
@@ -52,10 +52,10 @@ def scott(codes: Codes, counts: Matrix, *, labels: int) -> Matrix:
 
 
 def fleiss(codes: Codes, counts: Matrix, *, labels: int) -> Matrix:
-    """Return Fleiss's kappa of any number of annotators, by item not the same people.
+    """Return Fleiss's kappa of any number of annotators, who may differ between items.
 
-    Items need not have equally many judgments: each item with at least two counts the
-    same, by the share of its agreeing pairs of judgments.
+    Items may have different numbers of judgments: each item with at least two has the
+    same weight, through the share of its agreeing pairs of judgments.
     """
     codes, counts = _judged_twice(codes, counts)
     judged = (codes != SKIPPED).sum(axis=1)
@@ -70,7 +70,7 @@ def krippendorff(
 ) -> Matrix:
     """Return Krippendorff's alpha; ``numbers`` are the labels' values, in order.
 
-    Skipped items are part of the definition: an item counts by its judgments.
+    Skipped items are part of the definition: an item is weighted by its judgments.
     """
     codes, counts = _judged_twice(codes, counts)
     drawn = _by_label(codes, counts, len(numbers))
@@ -116,13 +116,13 @@ def _judged_twice(codes: Codes, counts: Matrix) -> tuple[Codes, Matrix]:
 
 
 def _shares(codes: Codes, counts: Matrix, labels: int) -> list[Matrix]:
-    """Return how often each annotator gave each label, as shares: (rows, labels)."""
+    """Return each annotator's label distribution: (rows, labels)."""
     drawn = np.maximum(counts.sum(axis=1, keepdims=True), 1.0)
     return [_by_label(column[:, None], counts, labels) / drawn for column in codes.T]
 
 
 def _by_label(codes: Codes, weights: Matrix, labels: int) -> Matrix:
-    """Sum the weights of the items by the labels that they were given."""
+    """Sum the weights of the items by label."""
     items, annotators = np.nonzero(codes != SKIPPED)
     given = codes[items, annotators]
     order = np.argsort(given, kind="stable")
@@ -137,7 +137,7 @@ def _by_label(codes: Codes, weights: Matrix, labels: int) -> Matrix:
 
 
 def _apart(codes: Codes) -> Matrix:
-    """Count each item's ordered pairs of different labels, for one judgment less."""
+    """Count each item's ordered pairs of different labels, per other judgment."""
     judged = (codes != SKIPPED).sum(axis=1)
     alike = np.zeros(len(codes))
     for column in codes.T:
@@ -148,7 +148,7 @@ def _apart(codes: Codes) -> Matrix:
 
 
 def _spread(codes: Codes, values: Matrix) -> Matrix:
-    """Sum each item's squared distances from its mean, for one judgment less.
+    """Sum each item's squared distances from its mean, per other judgment.
 
     Twice the judgments times that sum is the sum of the squares of all differences.
     """
@@ -167,7 +167,7 @@ def _spread(codes: Codes, values: Matrix) -> Matrix:
 
 
 def _mean(values: Array, counts: Matrix) -> Matrix:
-    """Return each row's mean of the items' values; NaN for a row without items."""
+    """Return the mean of the items' values per row; NaN for a row without items."""
     drawn = counts.sum(axis=1)
     means = np.full(len(counts), np.nan)
     np.divide(counts @ values, drawn, out=means, where=drawn > 0)
@@ -175,7 +175,7 @@ def _mean(values: Array, counts: Matrix) -> Matrix:
 
 
 def _correct_for_chance(observed: Matrix, expected: Matrix) -> Matrix:
-    """Return one less the ratio of the observed disagreement to that by chance."""
+    """Return one minus the ratio of observed to expected disagreement."""
     ratio = np.full(len(observed), np.nan)
     # Rounding can leave a tiny chance of disagreement where there is none.
     np.divide(observed, expected, out=ratio, where=expected > 1e-12)

@@ -1,14 +1,14 @@
 """GYAFC's human evaluation (§5.1): formality, fluency, meaning, overall rank.
 
-People mark each output for formality (-3 to 3), fluency (1 to 5) and meaning (1 to 6),
-and rank the outputs for one sentence (1 is best; equals may share a rank). A system's
-figure is the mean over sentences of the mean over people, which for ranks is the
-paper's equation (1), so that a sentence with more judgments counts no more.
+People rate each output for formality (-3 to 3), fluency (1 to 5) and meaning (1 to 6),
+and rank the outputs for a sentence (1 is best; ties are allowed). A system's score is
+the mean over sentences of the mean over people, which for ranks is the paper's equation
+(1), so that a sentence with more judgments has no more weight.
 
-The combined score puts the three marks on one scale. The paper says only that it
-normalises their ranges; its tables are those of formality / 3 + fluency / 2 +
-2 · meaning / 5 + 1.5, each criterion spread over a range of two (11 of 12 rows of
-Tables 4 and 13 to two digits; docs/study.md).
+The combined score puts the three ratings on one scale. The paper says only that it
+normalises their ranges; its tables are reproduced by formality / 3 + fluency / 2 + 2 ·
+meaning / 5 + 1.5, each criterion scaled to a range of two (11 of 12 rows of Tables 4
+and 13 to two digits; docs/study.md).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -40,7 +40,7 @@ _BLOCK = 500  # trials at a time
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What one person said of one output; ``values`` by criterion or metric."""
+    """One person's ratings of one output; ``values`` by criterion or metric."""
 
     system: str
     item: str
@@ -52,8 +52,9 @@ class Mark:
 class Figure:
     """A system's mean on one criterion, with its 95% interval.
 
-    ``p`` is that of the difference from the baseline, by paired randomisation over the
-    sentences that both have; the baseline and a system apart from it have none.
+    ``p`` is for the difference from the baseline, by paired randomisation over the
+    sentences that both have; the baseline has none, nor has a system without shared
+    sentences.
     """
 
     value: float
@@ -65,7 +66,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Every system's figures by criterion, agreement, and metrics against people."""
+    """Every system's figures by criterion, agreement, and correlations with metrics."""
 
     systems: Mapping[str, Mapping[str, Figure]]
     agreement: Mapping[str, tuple[agreement.Agreement, ...]]
@@ -74,7 +75,7 @@ class Report:
 
 
 def combine_marks(formality: float, fluency: float, meaning: float) -> float:
-    """Return the combined score of three marks or means."""
+    """Return the combined score of three ratings or means."""
     marks = {"formality": formality, "fluency": fluency, "meaning": meaning}
     return _OFFSET + sum(weight * marks[name] for name, weight in _WEIGHTS.items())
 
@@ -85,7 +86,7 @@ def read_marks(
     """Read rows of system, item, annotator and any of the criteria.
 
     ``metrics`` are further columns with a number for each output, ``others`` those of
-    criteria with scales of their own. An empty mark says that the person gave none.
+    criteria with other scales. An empty cell means no rating.
     """
     marks = []
     seen: dict[tuple[str, str, str], str] = {}
@@ -114,9 +115,9 @@ def read_marks(
 
 
 def read_sheets(outputs: Sequence[Output], paths: Iterable[Path]) -> list[Mark]:
-    """Read filled-in blind sheets, or rows of number, annotator and marks.
+    """Read completed blind sheets, or rows of number, annotator and ratings.
 
-    ``outputs`` are the sheets' key. A mark counts for every system of an output.
+    ``outputs`` are the sheets' key. A rating counts for every system of an output.
     """
     by_number = {output.number: output for output in outputs}
     marks = []
@@ -148,9 +149,9 @@ def make_report(
     metrics: Sequence[str] = (),
     resampling: Resampling = RESAMPLING,
 ) -> Report:
-    """Work out every system's means, ranks and combined score, and the agreement.
+    """Compute every system's means, ranks and combined score, and the agreement.
 
-    Criteria other than GYAFC's are treated as these are, but for the combined score.
+    Criteria other than GYAFC's are treated alike, except for the combined score.
     """
     if ties not in TIES:
         raise unknown("treatment of ties", ties, TIES)
@@ -193,7 +194,7 @@ def make_report(
 
 
 def _name_criteria(marks: Sequence[Mark], metrics: Sequence[str]) -> list[str]:
-    """Return what people marked: GYAFC's criteria first, then any others."""
+    """Return the rated criteria: GYAFC's first, then any others."""
     given = dict.fromkeys(name for mark in marks for name in mark.values)
     return [name for name in dict.fromkeys((*CRITERIA, *given)) if name not in metrics]
 
@@ -286,9 +287,9 @@ def _compute_figure(
 
 
 def _p_value(gaps: Matrix, *, seed: int) -> float:
-    """Return how often gaps whose signs are dealt out at random are as far off.
+    """Return the p-value of a paired randomisation test.
 
-    Unlike a bootstrap's, this p-value holds for a handful of sentences, too.
+    Unlike a bootstrap's, this p-value is valid for a handful of sentences, too.
     """
     observed = abs(float(gaps.mean()))
     draw = np.random.default_rng(seed)

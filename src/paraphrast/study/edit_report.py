@@ -38,7 +38,7 @@ _WIDTH, _BAR, _SPACE, _TOP = 420.0, 9.0, 10.0, 34.0
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """In how many pairs a category occurs, in percent with Wilson's 95% interval."""
+    """The percentage of pairs with a category, with Wilson's 95% interval."""
 
     category: str
     pairs: int

@@ -1,10 +1,10 @@
-"""What changed between a sentence and its rewrite, in eleven categories.
+"""The edits between a sentence and its rewrite, in eleven categories.
 
 The names are those of Rao and Tetreault (2018, Table 8), which the paper gives without
-definitions; the definitions here are ours (docs/edits.md). Eight categories are read
-off the words and marks with certainty, as `paraphrast.study.word_matching` pairs them.
-Paraphrase, fillers and completion concern words without a match and need a word
-aligner: what it links was reworded, what it does not was dropped or added.
+definitions; the definitions here are ours (docs/edits.md). Eight categories are
+determined by the words and marks as matched by `paraphrast.study.word_matching`.
+Paraphrase, fillers and completion concern unmatched words and need a word aligner:
+linked words were reworded, unlinked ones dropped or added.
 """
 
 from collections import Counter
@@ -23,8 +23,8 @@ from paraphrast.study.word_matching import (
     SLANG,
     SPELLING,
     Match,
-    Piece,
     Text,
+    Token,
     find_repetitions,
     match_words,
     read_text,
@@ -75,7 +75,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """A pair on its way: what is matched, what is left over, what the aligner links."""
+    """A pair during analysis: its matches, unmatched words, and the aligner's links."""
 
     source: Text
     target: Text
@@ -85,7 +85,7 @@ class _Pair:
     links: frozenset[tuple[int, int]]
 
     def locate(self, position: int) -> int:
-        """Return where in the source a position of the target belongs."""
+        """Return the source position that corresponds to a position of the target."""
         ends = [
             (self.target.words[m.end - 1].end, self.source.words[m.last - 1].end)
             for m in self.matches
@@ -141,9 +141,9 @@ def list_categories(edits: Iterable[Edit]) -> list[str]:
 
 
 def _choose_spans(edit: Edit, spans: Sequence[tuple[int, int]]) -> list[int]:
-    """Return the spans that an edit lies in.
+    """Return the spans that contain an edit.
 
-    One of no width lies in a span of no width there, in one around it or that begins
+    An empty edit is in an empty span at its position, in a span around it or starting
     there, or else in one that ends there.
     """
     at = edit.start
@@ -180,7 +180,7 @@ def _find_matched(pair: _Pair) -> Iterator[Edit]:
 
 
 def _find_raised(pair: _Pair) -> Iterator[Edit]:
-    """Yield capitals where the source had a small letter."""
+    """Yield capitals where the source has a lower-case letter."""
     for match in pair.matches:
         before, after = pair.source.words[match.first], pair.target.words[match.start]
         moved = after.opens and not before.opens
@@ -196,7 +196,7 @@ def _find_raised(pair: _Pair) -> Iterator[Edit]:
 
 
 def _find_lowered(pair: _Pair) -> Iterator[Edit]:
-    """Yield words that were shouted and no longer are."""
+    """Yield words that are no longer in capitals."""
     linked = {i: pair.target.words[j].text for i, j in pair.links if i in pair.left}
     for match in pair.matches:
         linked[match.first] = pair.target.words[match.start].text
@@ -209,7 +209,7 @@ def _find_lowered(pair: _Pair) -> Iterator[Edit]:
 
 
 def _find_marks(pair: _Pair) -> Iterator[Edit]:
-    """Yield marks that one side has and the other has not."""
+    """Yield marks that only one side has."""
     ours = Counter(mark.text.translate(STRAIGHT_QUOTES) for mark in pair.source.marks)
     theirs = Counter(mark.text.translate(STRAIGHT_QUOTES) for mark in pair.target.marks)
     gone, new = ours - theirs, theirs - ours
@@ -227,15 +227,15 @@ def _find_marks(pair: _Pair) -> Iterator[Edit]:
 
 
 def _find_repeated(pair: _Pair) -> Iterator[Edit]:
-    """Yield stretched words and repeated marks that the rewrite has no more."""
-    kept = {piece.low for piece in find_repetitions(pair.target)}
-    for piece in find_repetitions(pair.source):
-        if piece.low not in kept:
-            yield Edit(piece.start, piece.end, REPETITIONS, piece.text, "")
+    """Yield lengthened words and repeated marks that were removed."""
+    kept = {token.low for token in find_repetitions(pair.target)}
+    for token in find_repetitions(pair.source):
+        if token.low not in kept:
+            yield Edit(token.start, token.end, REPETITIONS, token.text, "")
 
 
 def _find_split(pair: _Pair) -> Iterator[Edit]:
-    """Yield the ends of sentences that the source has not."""
+    """Yield the ends of sentences that the source does not have."""
     if pair.target.sentences <= pair.source.sentences:
         return
     begun = [
@@ -247,7 +247,7 @@ def _find_split(pair: _Pair) -> Iterator[Edit]:
 
 
 def _find_fillers(pair: _Pair) -> Iterator[Edit]:
-    """Yield words without content, and faces, that the rewrite leaves out."""
+    """Yield words without content, and emoticons, that the rewrite leaves out."""
     words = pair.source.words
     linked = {i for i, j in pair.links if j in pair.free}
     left = [i for i in pair.left if i not in linked]
@@ -268,7 +268,7 @@ def _find_fillers(pair: _Pair) -> Iterator[Edit]:
 
 
 def _find_completed(pair: _Pair) -> Iterator[Edit]:
-    """Yield subjects, auxiliaries, articles and prepositions that were put in."""
+    """Yield added subjects, auxiliaries, articles and prepositions."""
     linked = {j for i, j in pair.links if i in pair.left}
     lost = {pair.source.words[i].low for i in pair.left}
     for gap in _find_gaps(pair):
@@ -322,7 +322,7 @@ class _Gap:
 
 
 def _find_gaps(pair: _Pair) -> Iterator[_Gap]:
-    """Yield the stretches of the target without a match, and what they stand for."""
+    """Yield the unmatched spans of the target with their counterparts."""
     source_of = {
         j: match for match in pair.matches for j in range(match.start, match.end)
     }
@@ -373,21 +373,21 @@ def _opens_at(text: Text, position: int) -> bool:
     return following is not None and following.opens
 
 
-def _is_filler(word: Piece) -> bool:
+def _is_filler(word: Token) -> bool:
     return _is_empty(word) or word.low in _OFTEN_EMPTY
 
 
-def _is_empty(word: Piece) -> bool:
+def _is_empty(word: Token) -> bool:
     record = lexicon.load().words.get(word.low)
     return word.low in _EMPTY or bool(record and record.fillers.get(()) == "anywhere")
 
 
-def _is_content(word: Piece) -> bool:
+def _is_content(word: Token) -> bool:
     small = word.low in FUNCTION and word.low not in _DEGREES
     return not small and any(sign.isalnum() for sign in word.low)
 
 
-def _differ(before: Piece, after: Piece) -> bool:
+def _differ(before: Token, after: Token) -> bool:
     """Say whether two words, one of them with content, are not forms of one."""
     if before.low in AUXILIARIES - _DEGREES or after.low in AUXILIARIES - _DEGREES:
         return False

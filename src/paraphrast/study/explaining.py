@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def load_categorise(style: str) -> "Categorise | None":
-    """Return what names the categories of changes into a style; there are of formal.
+    """Return a function that names the categories of changes, for formal only.
 
     Texts that are too long for the word aligner have no categories.
     """

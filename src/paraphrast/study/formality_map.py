@@ -1,9 +1,9 @@
-"""How formal a document is, sentence by sentence, and what makes it informal.
+"""A document's formality, sentence by sentence, and what makes it informal.
 
-A judge scores every sentence from -3 to 3. Two things point at its informal spots: the
-formality rules, whose edits say where a phrase is and what a formal writer would put
-there (and, at their fullest level, which everyday words have a fuller form); and the
-judge itself, asked again with each word left out, for the least formal sentences.
+A judge scores every sentence from -3 to 3. Informal phrases are found in two ways: by
+the formality rules, whose edits give a phrase and its formal replacement (at their
+strictest level also for everyday words); and by scoring the least formal sentences
+again with each word left out.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ from paraphrast.estimators.charts import escape_markup
 from paraphrast.rewriter import Sentence as Source
 from paraphrast.rules.draft import capitalise
 from paraphrast.rules.formal import Formal
-from paraphrast.study.word_matching import Piece, read_text
+from paraphrast.study.word_matching import Token, read_text
 from paraphrast.text.protection import protected_spans
 from paraphrast.text.sentences import split_sentences
 
@@ -42,7 +42,7 @@ Score: TypeAlias = Callable[[Sequence[str]], Sequence[float]]
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """An informal spot of a document, why it is one, and what to write instead."""
+    """An informal phrase of a document, the reason, and what to write instead."""
 
     start: int
     end: int
@@ -53,7 +53,7 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True)
 class Weight:
-    """A word, and how much more formal the judge finds its sentence without it."""
+    """A word, and the gain in formality of its sentence without it."""
 
     start: int
     end: int
@@ -63,7 +63,7 @@ class Weight:
 
 @dataclass(frozen=True, slots=True)
 class SentenceFormality:
-    """A sentence of a document; ``formality`` is None where the judge cannot tell."""
+    """A sentence of a document; ``formality`` is None if the judge has no score."""
 
     start: int
     end: int
@@ -110,7 +110,7 @@ def map_formality(text: str, score: Score) -> list[SentenceFormality]:
 
 
 def find_phrases(sentence: str) -> list[Phrase]:
-    """Return the informal spots of a sentence that the formality rules know."""
+    """Return the informal phrases of a sentence that the formality rules find."""
     source = Source(sentence, tuple(protected_spans(sentence)))
     usual, fullest = (
         Formal(level)([source], alternatives=1, seed=0)[0][0].changes
@@ -134,9 +134,9 @@ def _explain(rule: str) -> str:
 
 
 def _weigh_words(sentences: Sequence[str], score: Score) -> list[tuple[Weight, ...]]:
-    """Return the words without which the judge finds each sentence more formal."""
+    """Return the words whose removal makes each sentence more formal."""
     variants: list[str] = []
-    owners: list[tuple[int, Piece]] = []
+    owners: list[tuple[int, Token]] = []
     for number, sentence in enumerate(sentences):
         words = read_text(sentence).words
         if _FEWEST <= len(words) <= _LONGEST:
@@ -155,8 +155,8 @@ def _weigh_words(sentences: Sequence[str], score: Score) -> list[tuple[Weight, .
     ]
 
 
-def _leave_out(sentence: str, word: Piece) -> str:
-    """Return a sentence without a word; a capital at its start stays."""
+def _leave_out(sentence: str, word: Token) -> str:
+    """Return a sentence without a word, keeping a capital at its start."""
     before, after = sentence[: word.start].rstrip(), sentence[word.end :].lstrip()
     if not before and word.text[0].isupper():
         after = capitalise(after)
@@ -165,7 +165,7 @@ def _leave_out(sentence: str, word: Piece) -> str:
 
 
 def draw_sparkline(sentences: Sequence[SentenceFormality]) -> str:
-    """Return one bar per sentence; a dot where the judge cannot tell."""
+    """Return one bar per sentence; a dot if there is no score."""
     return "".join(_bar(sentence.formality) for sentence in sentences)
 
 

@@ -1,8 +1,8 @@
 """A table of judgments: which annotator gave which item which label.
 
-Every kind of judgment fits: categories, ranks on a scale, numbers. An annotator may
-skip items. The labels are numbered in order (numbers by size, other labels as told or
-by the alphabet), and the coefficients work on these codes.
+Any kind of judgment is supported: categories, ranks on a scale, numbers. An annotator
+may skip items. The labels are indexed in order (numbers by size, other labels in the
+given or alphabetical order), and the coefficients work on these codes.
 """
 
 from collections.abc import Iterable, Sequence
@@ -34,7 +34,7 @@ class Judgment:
 
     @property
     def prefix(self) -> str:
-        """Return how an error about it begins: where it stands, if that is known."""
+        """Return the prefix of an error about it: its location, if known."""
         return f"{self.where}: " if self.where else ""
 
 
@@ -42,7 +42,7 @@ class Judgment:
 class Judgments:
     """A table, items by annotators; ``codes`` index ``labels`` or say `SKIPPED`.
 
-    ``scale`` says what the labels' order and distances mean, at the most.
+    ``scale`` is the highest scale that the labels allow.
     """
 
     items: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""How far two annotators' links agree, with intervals: kappa, and F1 on two readings.
+"""Agreement of two annotators' links, with intervals: kappa, and F1 in two versions.
 
 Cohen's kappa is over all cells of all sentence pairs, each with no link, a possible or
 a sure one. F1 is that of `align.measures`, on the sure links alone and on all of them,
@@ -109,7 +109,7 @@ def _kappa(sums: Matrix) -> Matrix:
 
 
 def _f1(sums: Matrix) -> Matrix:
-    """Return 2 |A ∩ B| / (|A| + |B|); who says nothing says nothing wrong."""
+    """Return 2 |A ∩ B| / (|A| + |B|), or 1 if both are empty."""
     both, either = 2 * sums[:, 0], sums[:, 1] + sums[:, 2]
     result = np.ones(len(sums))
     np.divide(both, either, out=result, where=either > 0)

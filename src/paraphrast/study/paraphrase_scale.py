@@ -1,6 +1,6 @@
 """STRAP's human evaluation (appendix A.10): is the output a paraphrase, and English?
 
-Three people mark each output 0 (no paraphrase), 1 (a paraphrase, but ungrammatical) or
+Three people label each output 0 (not a paraphrase), 1 (an ungrammatical paraphrase) or
 2 (a grammatical paraphrase), and the label that at least two chose counts. Together
 with a classifier's decision on the style, sentence by sentence:
 
@@ -8,10 +8,10 @@ SIM          share of outputs marked 1 or 2
 J(ACC,SIM)   share of outputs in the target style and marked 1 or 2
 J(A,S,F)     share of outputs in the target style and marked 2
 
-FL alone cannot be had from this scale: whether a text that is no paraphrase is English
-was not asked. An output that copies its source but for case and punctuation is a 2 and
-need not be judged. An output without a majority needs one more judgment; until then it
-is counted and left out, never guessed.
+FL alone cannot be computed from this scale, as the grammaticality of texts that are not
+paraphrases was not rated. An output that copies its source, ignoring case and
+punctuation, is a 2 and need not be judged. An output without a majority needs one more
+judgment; until then it is counted and left out.
 """
 
 from collections import Counter
@@ -45,7 +45,7 @@ _BANDS = (
 
 @dataclass(frozen=True)
 class Output:
-    """One output with everybody's labels; ``accurate`` is None where nobody said."""
+    """One output with everybody's labels; ``accurate`` is None if not given."""
 
     item: str
     labels: tuple[str, ...]
@@ -56,7 +56,7 @@ class Output:
     def majority(self) -> str | None:
         """Return the label that two or more gave, and more than any other; a copy is 2.
 
-        None where there is none.
+        None if there is none.
         """
         if self.copied:
             return GOOD
@@ -79,7 +79,7 @@ class Share:
 
 @dataclass(frozen=True)
 class Report:
-    """What people said of one system; shares that need ACC are absent without it."""
+    """The ratings of one system; shares that need ACC are absent without it."""
 
     system: str
     outputs: int
@@ -94,8 +94,8 @@ class Report:
 def read_outputs(paths: Iterable[Path]) -> dict[str, list[Output]]:
     """Read rows of item, annotator and label, by system, with optional columns.
 
-    ``system`` names it (else all rows are of one), ``accurate`` is the classifier's
-    word, 1 or 0, and ``source`` and ``output`` tell copies.
+    ``system`` names the system (without it there is only one), ``accurate`` is the
+    classifier's decision, 1 or 0, and ``source`` and ``output`` identify copies.
     """
     rows: dict[tuple[str, str], list[tuple[str, Mapping[str, str]]]] = {}
     for path in paths:
@@ -112,7 +112,7 @@ def read_outputs(paths: Iterable[Path]) -> dict[str, list[Output]]:
 def make_report(
     system: str, outputs: Sequence[Output], resampling: Resampling = RESAMPLING
 ) -> Report:
-    """Work out the shares of one system and how far its annotators agree."""
+    """Compute the shares of one system and its annotators' agreement."""
     decided = [output for output in outputs if output.majority is not None]
     undecided = tuple(output.item for output in outputs if output.majority is None)
     if not decided:
@@ -138,7 +138,7 @@ def make_report(
 
 
 def name_band(kappa: float) -> str:
-    """Return Landis and Koch's word for a kappa; none for one that is undefined."""
+    """Return Landis and Koch's term for a kappa; none if it is undefined."""
     if not np.isfinite(kappa):
         return ""
     for most, word in _BANDS:

@@ -1,12 +1,12 @@
-"""Probes: which changes must an evaluator notice, and which must it ignore?
+"""Probes: changes that an evaluator must detect, and changes that it must ignore.
 
 Each probe turns a text into a minimal pair: the text, and the same text with one thing
-changed. Where the change destroys style, meaning or fluency the evaluator's value must
-fall; where it does not, the value must stay. `make_probes` makes them from texts that
-the evaluator has not seen, the same ones for every evaluator and seed; a text that has
-nothing to change (no name, no verb to deny) gives no pair.
+changed. If the change destroys style, meaning or fluency, the evaluator's value must
+fall; otherwise it must not change. `make_probes` makes them from texts that the
+evaluator has not seen, the same ones for every evaluator and seed; a text that has
+nothing to change (no name, no verb to negate) gives no pair.
 
-The makers know nothing of the checks in `meaning_checks`, which they try.
+The probes are independent of the checks in `meaning_checks`, which they test.
 """
 
 import random
@@ -65,8 +65,8 @@ def make_probes(
 ) -> dict[str, Probe]:
     """Make every probe from texts, at most ``most`` pairs each.
 
-    ``others`` are sentences that have nothing to do with them, such as lines of the
-    target corpus; without them the texts themselves serve, each for another.
+    ``others`` are unrelated sentences, such as lines of the target corpus; without them
+    the texts themselves are used, each for another.
     """
     result = {}
     for name, (make, means, fluent) in MAKERS.items():
@@ -94,18 +94,18 @@ def find_pool(name: str, texts: Sequence[str], others: Sequence[str]) -> list[st
 
 
 def remove_case(text: str, _: random.Random, __: Sequence[str]) -> str:
-    """Write all in small letters."""
+    """Write the text in lower case."""
     return text.lower()
 
 
 def remove_punctuation(text: str, _: random.Random, __: Sequence[str]) -> str:
-    """Drop all punctuation but apostrophes and hyphens."""
+    """Remove all punctuation except apostrophes and hyphens."""
     kept: str = _PUNCTUATION.sub("", text)
     return kept.strip()
 
 
 def insert_negation(text: str, draw: random.Random, _: Sequence[str]) -> str:
-    """Deny one verb with an auxiliary, in a text that denies nothing."""
+    """Negate one verb with an auxiliary, in a text without negation."""
     if _DENIED.search(text) or regex.search(r"(?<!\p{L})n(?:o|or|ever)(?!\p{L})", text):
         return ""
     ends = [match.end() for match in _AUXILIARY.finditer(text)]
@@ -148,7 +148,7 @@ def change_number(text: str, draw: random.Random, _: Sequence[str]) -> str:
 
 
 def swap_roles(text: str, _: random.Random, __: Sequence[str]) -> str:
-    """Exchange who did it and to whom, where both are pronouns around one verb."""
+    """Exchange subject and object, if both are pronouns around one verb."""
     tokens = text.split(" ")
     lower = [token.lower() for token in tokens]
     for at, subject in enumerate(lower):
@@ -185,7 +185,7 @@ def shuffle_words(text: str, draw: random.Random, _: Sequence[str]) -> str:
 
 
 def draw_other_sentence(text: str, draw: random.Random, pool: Sequence[str]) -> str:
-    """Answer with a sentence that has nothing to do with the text."""
+    """Return an unrelated sentence."""
     return draw.choice(pool) if pool else text
 
 

@@ -1,4 +1,4 @@
-"""The small judge for `rewrite`: scores of alternatives, and what meaning stays."""
+"""The small judge for `rewrite`: scores of alternatives, and the meaning score."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -33,7 +33,7 @@ def open_judge() -> "tuple[Score, Sequence[str]]":
 
 
 def load_meaning() -> "Meaning":
-    """Return how much of a source's meaning a text has, 0 to 1."""
+    """Return the meaning score of a text against its source, 0 to 1."""
     score, _ = open_judge()
 
     def meaning(sources: Sequence[str], texts: Sequence[str]) -> list[float]:
@@ -44,7 +44,7 @@ def load_meaning() -> "Meaning":
 
 
 def load_rate(rewriter: "DocumentRewriter") -> "Rate":
-    """Return what rates alternatives of a rewriter."""
+    """Return a function that rates a rewriter's alternatives."""
     from paraphrast.rewriting.ratings import rate_with
 
     score, styles = open_judge()
@@ -54,7 +54,7 @@ def load_rate(rewriter: "DocumentRewriter") -> "Rate":
 def _style_share(record: dict[str, Any], style: str) -> float | None:
     """Return how far a judged text has a style, 0 to 1.
 
-    Formal and informal are grades of one scale, -3 to 3, and no kinds among others.
+    Formal and informal are positions on one scale, -3 to 3, rather than classes.
     """
     if style not in ("formal", "informal"):
         return cast("float | None", record["style"])

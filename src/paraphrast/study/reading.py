@@ -1,12 +1,12 @@
-"""Read judgments from CSV, TSV or JSON lines, in the three shapes that people keep.
+"""Read judgments from CSV, TSV or JSON Lines, in three layouts.
 
 - one judgment per row: columns ``item``, ``annotator`` and ``label``;
 - one annotator per file: ``item`` and ``label``; the file has the annotator's name;
 - one item per row: one column per annotator, and ``item`` if the items have names (else
   they are numbered).
 
-An empty label (in JSON also null) says that the annotator skipped the item. Everything
-wrong is one line with the file and the line.
+An empty label (in JSON also null) means that the annotator skipped the item. Errors
+give the file and the line.
 """
 
 import csv
@@ -50,7 +50,7 @@ def holds_links(path: Path) -> bool:
 
 
 def read_judgments(path: Path, *, annotator: str = "") -> Iterator[Judgment]:
-    """Yield the judgments of a file; ``annotator`` is whose it is, if one person's."""
+    """Yield the judgments of a file; ``annotator`` is its author, if one person's."""
     name = annotator or unpacked_name(path).partition(".")[0]
     for count, (where, row) in enumerate(read_rows(path), start=1):
         yield from _judgments(row, where, number=count, annotator=name)

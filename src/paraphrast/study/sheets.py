@@ -1,8 +1,8 @@
-"""Blind sheets for readers: outputs of several systems, shuffled, unnamed.
+"""Blind sheets for readers: outputs of several systems, shuffled and anonymous.
 
-Equal outputs for a text stand in a sheet once. Readers fill in the empty columns; the
-key, which is kept apart, says whose outputs they are. Where readers are to compare, the
-outputs for one text stand together.
+Identical outputs for a text are listed once. Readers fill in the empty columns; the
+key, which is kept separately, names the systems. If readers are to compare, the outputs
+for the same text are together.
 """
 
 import csv
@@ -24,7 +24,7 @@ SHOWN = (NUMBER, "target", "source", "output")
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What some systems made of the text ``item``; it is ``number`` in the sheets."""
+    """An output of some systems for the text ``item``; ``number`` is its number."""
 
     number: int
     item: str
@@ -37,7 +37,7 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """A row of a sheet that a reader filled in, and where it stands."""
+    """A completed row of a sheet, and its location."""
 
     number: int
     annotator: str
@@ -48,7 +48,7 @@ class Filled:
 def gather_outputs(paths: Iterable[Path], *, seed: int) -> list[Output]:
     """Read rows of item, system, target, source and output, and shuffle them.
 
-    Rows may have a ``kind``. Equal outputs for one text and target become one.
+    Rows may have a ``kind``. Identical outputs for one text and target are merged.
     """
     systems: dict[tuple[str, str, str, str, str], dict[str, str]] = {}
     for path in paths:
@@ -75,7 +75,7 @@ def gather_outputs(paths: Iterable[Path], *, seed: int) -> list[Output]:
 
 
 def keep_together(outputs: Sequence[Output]) -> list[Output]:
-    """Number outputs anew, those for one text and target in a row."""
+    """Renumber outputs, with those for the same text and target adjacent."""
     groups: dict[tuple[str, str], list[Output]] = {}
     for output in outputs:
         groups.setdefault((output.item, output.target), []).append(output)
@@ -88,8 +88,8 @@ def write_sheets(
 ) -> list[str]:
     """Write blind sheets and the key into a new folder; return the sheets' names.
 
-    A sheet has ``rows`` outputs; outputs for one text that follow each other are not
-    divided, so that it may have a few less.
+    A sheet has ``rows`` outputs; adjacent outputs for the same text are not separated,
+    so that it may have a few less.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise ParaphrastError(f"{folder}: already exists. Name a new folder.")
@@ -130,10 +130,10 @@ def read_key(path: Path) -> list[Output]:
 
 
 def read_filled(paths: Iterable[Path]) -> Iterator[Filled]:
-    """Yield the rows of sheets that readers filled in.
+    """Yield the rows of completed sheets.
 
     Without a column ``annotator`` the reader is the file's name up to its first dot. An
-    output that a reader marked twice is refused.
+    output that a reader rated twice is refused.
     """
     seen: set[tuple[str, int]] = set()
     for path in paths:
@@ -152,7 +152,7 @@ def read_filled(paths: Iterable[Path]) -> Iterator[Filled]:
 
 
 def _divide(outputs: Sequence[Output], rows: int) -> Iterator[list[Output]]:
-    """Yield sheets of at most so many outputs, or one text's where that is more."""
+    """Yield sheets with a maximum number of outputs, or one text's if that is more."""
     sheet: list[Output] = []
     for _, group in groupby(outputs, lambda output: (output.item, output.target)):
         together = list(group)

@@ -1,4 +1,4 @@
-"""Lay out agreement and people's judgments of systems as lines of text."""
+"""Format agreement and human judgments of systems as lines of text."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -90,7 +90,7 @@ def judgment_record(table: Judgments, report: Report) -> dict[str, object]:
 
 
 def scale_lines(reports: Sequence[ScaleReport]) -> Iterator[str]:
-    """Yield STRAP's Table 2: one row per system, then what to know about it."""
+    """Yield STRAP's Table 2: one row per system, then notes."""
     names = list(dict.fromkeys(name for report in reports for name in report.shares))
     width = max(6, *(len(report.system) for report in reports))
     yield f"{'':<{width}}" + "".join(f"  {name:<20}" for name in names)

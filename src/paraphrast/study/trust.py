@@ -1,11 +1,10 @@
-"""How far can a judge be trusted? Its training, its agreement with people, its faults.
+"""A judge's reliability: its training data, agreement with people, and failures.
 
-`examine` puts one page together for any `Judge`. First comes how it agrees with people
-on corpora that it did not learn from: on such text it will be used. Then what each of
-its models was trained on (its manifest), how each agrees with people and with other
-evaluators where there are judgments (`trust_people`), and how each answers minimal
-pairs (`trust_probes`). Corpora that are missing are named with the reason; nothing is
-left out in silence.
+`examine` makes one page for any `Judge`. It begins with the agreement with people on
+corpora that the judge was not trained on, since it will be used on such text. Then
+follow each model's training data (from its manifest), its agreement with people and
+with other evaluators (`trust_people`), and its behaviour on minimal pairs
+(`trust_probes`). Missing corpora are listed with the reason.
 """
 
 import re
@@ -35,10 +34,10 @@ _NAME = re.compile(r"`([\w-]+)`")
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """How an evaluator agrees with people on a corpus that it did not learn from.
+    """An evaluator's agreement with people on a corpus that it was not trained on.
 
-    ``how`` says why it did not: the judge never saw the corpus, or the same training
-    was run without it, and what came of that was measured.
+    ``how`` says why: the judge never saw the corpus, or the same training was run
+    without it and the result was evaluated.
     """
 
     evaluator: str
@@ -72,9 +71,9 @@ def examine(
     missing: Mapping[str, str] | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Trust:
-    """Compare a judge with every corpus that is here, by the names of the catalogue.
+    """Compare a judge with every available corpus, by the names of the catalogue.
 
-    ``missing`` says why others are not.
+    ``missing`` says why others are missing.
     """
     lacking = dict(missing or {})
     agreements: list[Agreement] = []
@@ -111,7 +110,7 @@ def examine(
 
 
 def find_corpora(about: Mapping[str, Any]) -> set[str]:
-    """Return the corpora that a manifest says a judge learnt from, in backticks."""
+    """Return a judge's training corpora according to its manifest, in backticks."""
     training = about.get("training", {})
     return set(_NAME.findall(str(training)))
 
@@ -176,7 +175,7 @@ def format_record(record: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _read_paragraph(docstring: str) -> Iterator[str]:
-    """Yield the second paragraph of a docstring: what a reader must know."""
+    """Yield the second paragraph of a docstring, which is for readers."""
     paragraphs = docstring.strip().split("\n\n")
     yield from paragraphs[1].split("\n")
 

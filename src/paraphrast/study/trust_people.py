@@ -1,8 +1,8 @@
-"""A judge against people's judgments, corpus by corpus.
+"""A judge's agreement with human judgments, corpus by corpus.
 
-Each function takes a judge and a corpus's folder and returns what it found. STRAP's
-labels are other models' and not people's; the page calls them so. The judgments of
-XU12 are two people's, correlated with each by itself, as in the paper's Table 7.
+Each function takes a judge and a corpus's folder and returns agreements. STRAP's labels
+are by other models rather than people, and the page says so. The judgments of XU12 are
+by two people, correlated with each separately, as in the paper's Table 7.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -37,7 +37,7 @@ _CRITERIA = {"semantic": "meaning", "style": "style", "overall": "overall"}
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How an evaluator agrees with some people, by one measure."""
+    """An evaluator's agreement with human judgments, by one measure."""
 
     evaluator: str
     people: str
@@ -75,12 +75,12 @@ def _sides(folder: Path, split: str) -> dict[str, list[str]]:
 
 
 def choose_two_styles(judge: Judge) -> StyleClassifier:
-    """Return the judge's classifier, asked about Shakespeare and modern English."""
+    """Return the judge's classifier, restricted to Shakespeare and modern English."""
     return StyleSubset(judge.accuracy, (MODERN, SHAKESPEARE))
 
 
 def shakespeare(judge: Judge, texts: Sequence[str]) -> Matrix:
-    """Return how probably each text is Shakespeare and not modern English."""
+    """Return each text's probability of being Shakespeare, not modern English."""
     return np.asarray(choose_two_styles(judge).probabilities(texts)[:, 1])
 
 
@@ -94,7 +94,7 @@ def joint(judge: Judge, segments: Sequence[Segment]) -> Matrix:
 
 
 def xu12(judge: Judge, folder: Path) -> Iterator[Agreement]:
-    """Compare with two people's marks for 99 lines of three systems."""
+    """Compare with two people's ratings of 99 lines of three systems."""
     lines = list(plays.romeo_and_juliet(folder, form="tokenised"))
     by_annotator = groupby(plays.judgments(folder), lambda mark: mark.annotator)
     for number, (_, marks) in enumerate(by_annotator, start=1):
@@ -181,11 +181,11 @@ def squinky(judge: Judge, folder: Path) -> Iterator[Agreement]:
 
 
 def everyday(judge: Judge, folder: Path) -> Iterator[Agreement]:
-    """Compare with what the writers of everyday texts meant, on its part `dev`.
+    """Compare with the intended properties of everyday's texts, on its part `dev`.
 
-    Of formal, plain and informal versions the former must be more formal; a version
-    that is wrong in one thing must be less similar to the plain text than the right
-    one in its style; each version must be nearest to its own style among those known.
+    Formal versions must score above plain and plain above informal ones; a version with
+    one error must be less similar to the plain text than the correct one in its style;
+    each version must be assigned to its own style among those known.
     """
     texts = [t for t in everyday_texts.read_texts(folder) if t.split == "dev"]
     formality = formality_of(judge)
@@ -230,7 +230,7 @@ def _everyday_contrast(judge: Judge, folder: Path) -> Iterator[Agreement]:
 
 
 def strap_labels(judge: Judge, folder: Path) -> Iterator[Agreement]:
-    """Compare with what STRAP's authors' models said of each sentence."""
+    """Compare with the labels of the STRAP authors' models for each sentence."""
     rows = [
         row for system in strap.LABELLED for row in strap.read_judged(folder, system)
     ]
@@ -250,7 +250,7 @@ def strap_labels(judge: Judge, folder: Path) -> Iterator[Agreement]:
 
 
 def jhamtani17(judge: Judge, folder: Path) -> Iterator[Agreement]:
-    """Say how many lines of Romeo and Juliet are put into their own style."""
+    """Return the share of lines of Romeo and Juliet assigned to their own style."""
     pairs = list(plays.pairs_of(folder, "jhamtani17", "test"))
     old = shakespeare(judge, [pair.target for pair in pairs]) >= 0.5
     new = shakespeare(judge, [pair.source for pair in pairs]) < 0.5
@@ -296,7 +296,7 @@ def _add_checks(judge: Judge) -> CheckedSimilarity:
 
 
 def _plain_metrics(segments: Sequence[Segment]) -> dict[tuple[str, str], Matrix]:
-    """Return metrics without a model, for comparison; TERp is turned to rise."""
+    """Return metrics without a model, for comparison, with TERp negated."""
     bleu, terp = SentenceBleu(tokenize="none"), Terp()
     pinc = Pinc(convention="xu12", tokenize="none")
     each = {

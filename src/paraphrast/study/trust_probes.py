@@ -1,4 +1,4 @@
-"""A judge's answers to minimal pairs.
+"""A judge's behaviour on minimal pairs.
 
 Each probe changes one thing in lines of Romeo and Juliet. *Should* says what the
 evaluator must do, and *does* in what share of the pairs it does: for style and fluency
@@ -59,7 +59,7 @@ FLUENCY: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """How an evaluator answers one probe; ``share`` of the pairs it moves rightly."""
+    """An evaluator's result on one probe: the ``share`` of pairs answered correctly."""
 
     evaluator: str
     probe: str
@@ -71,7 +71,7 @@ class Answer:
 
 
 def answer_probes(judge: Judge, folder: Path) -> Iterator[Answer]:
-    """Put every probe to every evaluator of a judge."""
+    """Run every probe on every evaluator of a judge."""
     pairs = list(plays.pairs_of(folder, "jhamtani17", "test"))
     modern = [pair.source for pair in pairs]
     original = [pair.target for pair in pairs]
@@ -139,7 +139,7 @@ def _formality(judge: Judge, made: Mapping[str, Probe]) -> Iterator[Answer]:
 def _answer_decisions(
     evaluator: str, probe: Probe, should: str, before: Matrix, after: Matrix
 ) -> Iterator[Answer]:
-    """Look at the pairs whose first text was accepted: it should be."""
+    """Score the pairs whose first text was accepted, as it should be."""
     accepted = before >= 0.5
     if not accepted.any():
         return

@@ -1,11 +1,11 @@
-"""What annotators agree on, for many alignments of one sentence pair at once.
+"""Sets of agreement units, for many alignments of one sentence pair at once.
 
 The chance term of Ĉ needs a thousand alignments of every sentence pair, so they are
-handled together: ``cells`` is (alignments, source words, target words). A set of units
-is an array of numbers with one row per alignment, -1 where there is no unit; two sets
-share a unit where they hold the same number at the same index. Units are words (linked
-cells), atomic phrase pairs, or all phrase pairs; identical words and phrases are left
-out (COHN08 §3).
+processed together: ``cells`` is (alignments, source words, target words). A set of
+units is an integer array with one row per alignment, -1 where there is no unit; two
+sets share a unit if they have the same integer at the same index. Units are words
+(linked cells), atomic phrase pairs, or all phrase pairs; identical words and phrases
+are left out (COHN08 §3).
 
 The phrase pairs are those of `paraphrast.align.phrase_pairs`, which says what they are.
 """
@@ -51,7 +51,7 @@ def unit_sets(
 def concordance(first: Units, second: Units) -> NDArray[np.float64]:
     """Return |A ∩ B| / min(|A|, |B|) of each two sets, row by row.
 
-    Two empty sets agree fully, and an empty set agrees not at all with another.
+    Two empty sets agree fully, and an empty set does not agree with any other.
     """
     shared = ((first == second) & (first != _NONE)).sum(axis=1)
     sizes = np.stack([(units != _NONE).sum(axis=1) for units in (first, second)])
@@ -66,7 +66,7 @@ class _Spans:
     """Tight phrase pairs by their first and last source word.
 
     All are (alignments, first, last); ``low`` and ``high`` are the target side's first
-    and last word where ``tight``, and anything elsewhere.
+    and last word where ``tight``, and undefined elsewhere.
     """
 
     tight: Grid
@@ -74,7 +74,7 @@ class _Spans:
     high: Units
 
     def codes(self) -> Units:
-        """Return a number for the target side; its position is the source side."""
+        """Return a code for the target side; its position is the source side."""
         return self.low * np.int32(1 << 15) + self.high
 
 

@@ -1,9 +1,9 @@
-"""Match the words of a sentence and its rewrite, and say how each match was made.
+"""Match the words of a sentence and its rewrite, with the kind of each match.
 
 The longest monotone matching is found by dynamic programming: a word with itself, with
 its full form or its correct spelling by the lists of the formality rules, a phrase with
-a phrase of those lists. What is left over is matched once more regardless of order. The
-rest stays as gaps, for a word aligner to read.
+a phrase of those lists. The remaining words are matched once more regardless of order.
+The rest are gaps, for the word aligner.
 """
 
 import re
@@ -49,8 +49,8 @@ _REPEATED = re.compile(r"([!?,])[!?,]*\1|[!?]{2,}|\.{4,}|…{2,}").search
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """A word, a mark or a face, and where it stands in its text."""
+class Token:
+    """A word, a mark or an emoticon, and its position in its text."""
 
     text: str
     start: int
@@ -65,11 +65,11 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text as words, marks and faces."""
+    """A text as words, marks and emoticons."""
 
-    words: tuple[Piece, ...]
-    marks: tuple[Piece, ...]
-    faces: tuple[Piece, ...]
+    words: tuple[Token, ...]
+    marks: tuple[Token, ...]
+    faces: tuple[Token, ...]
     sentences: int
 
 
@@ -85,14 +85,14 @@ class Match:
 
 
 def read_text(text: str) -> Text:
-    """Cut a text into words, marks and faces."""
+    """Split a text into words, marks and emoticons."""
     spans = [span for span in protected_spans(text) if span.kind == "emoji"]
     sentences = split_sentences(text)
     begins = iter([*(sentence.start for sentence in sentences), len(text)])
     begin = next(begins)
-    words: list[Piece] = []
-    marks: list[Piece] = []
-    faces: list[Piece] = []
+    words: list[Token] = []
+    marks: list[Token] = []
+    faces: list[Token] = []
     end = 0
     for token in scan(text, spans):
         start, end = end, end + len(token.source)
@@ -102,15 +102,15 @@ def read_text(text: str) -> Text:
             opens = start >= begin
             if opens:
                 begin = next(begins, len(text))
-            words.append(Piece(token.source, start, end, opens))
+            words.append(Token(token.source, start, end, opens))
         elif token.kind == FIXED:
-            faces.append(Piece(token.source, start, end))
+            faces.append(Token(token.source, start, end))
         elif token.kind in (MARK, OTHER):
-            marks.append(Piece(token.source, start, end))
+            marks.append(Token(token.source, start, end))
     return Text(tuple(words), tuple(marks), tuple(faces), len(sentences))
 
 
-def match_words(source: Sequence[Piece], target: Sequence[Piece]) -> list[Match]:
+def match_words(source: Sequence[Token], target: Sequence[Token]) -> list[Match]:
     """Return the matches of two texts in the order of the source."""
     matches = _match_in_order(source, target)
     left = set(range(len(source))) - {
@@ -129,7 +129,7 @@ def match_words(source: Sequence[Piece], target: Sequence[Piece]) -> list[Match]
     return sorted(matches, key=lambda match: match.first)
 
 
-def _match_in_order(source: Sequence[Piece], target: Sequence[Piece]) -> list[Match]:
+def _match_in_order(source: Sequence[Token], target: Sequence[Token]) -> list[Match]:
     rows, columns = len(source), len(target)
     best = [[_GAP * (i + j) for j in range(columns + 1)] for i in range(rows + 1)]
     way: dict[tuple[int, int], Match] = {}
@@ -167,18 +167,18 @@ def _trace(best: list[list[float]], way: dict[tuple[int, int], Match]) -> list[M
 
 
 def find_matches(
-    source: Sequence[Piece], target: Sequence[Piece], first: int, start: int
+    source: Sequence[Token], target: Sequence[Token], first: int, start: int
 ) -> Iterator[Match]:
     """Yield the matches that begin at a word of either side."""
     ours, theirs = source[first].low, target[start].low
     if ours == theirs:
         yield Match(SAME, first, first + 1, start, start + 1)
         return
-    lows = [piece.low for piece in target[start : start + _LONGEST]]
+    lows = [token.low for token in target[start : start + _LONGEST]]
     for rest, how, form in _full_forms(ours):
         last = first + 1 + len(rest)
         if form == tuple(lows[: len(form)]) and rest == tuple(
-            piece.low for piece in source[first + 1 : last]
+            token.low for token in source[first + 1 : last]
         ):
             yield Match(how, first, last, start, start + len(form))
     if how := _compare_words(ours, theirs):
@@ -215,7 +215,7 @@ def _denials() -> frozenset[str]:
 def _full_forms(
     word: str,
 ) -> tuple[tuple[tuple[str, ...], str, tuple[str, ...]], ...]:
-    """Return what a word, or a phrase that it begins, stands for.
+    """Return the full forms of a word, or of phrases that it begins.
 
     Each is the rest of the phrase, the kind of the entry and the words of the form.
     """
@@ -245,7 +245,7 @@ def _full_forms(
 
 
 def _name_kind(kind: str, word: str, form: str) -> str:
-    """Name an entry; a slip of a letter or two is a spelling, whatever list has it."""
+    """Name an entry's kind; one that differs by a letter or two is a spelling."""
     if word == form.replace(" ", ""):
         return SPELLING
     single = kind == "slang" and len(word) > _SHORT and " " not in form
@@ -255,7 +255,7 @@ def _name_kind(kind: str, word: str, form: str) -> str:
 
 @lru_cache(maxsize=2**16)
 def _compare_words(ours: str, theirs: str) -> str:
-    """Say how one word became the other, if by its letters alone."""
+    """Return the kind of change between two words, if their letters determine it."""
     if STRETCHED(ours):
         short = shorten_word(ours, lexicon.load())[0]
         if short == theirs:
@@ -284,7 +284,7 @@ def _abbreviates(short: str, word: str) -> bool:
 
 
 def knows_word(word: str) -> bool:
-    """Say whether a lower-case word is standard English, no slang."""
+    """Say whether a lower-case word is standard English rather than slang."""
     lists = lexicon.load()
     if word in lists.plain:
         return True
@@ -295,7 +295,7 @@ def knows_word(word: str) -> bool:
 
 
 def is_near(first: str, second: str, most: int) -> bool:
-    """Say whether words differ by no more than so many edits, a swap being one."""
+    """Say whether two words are within an edit distance, counting a swap as one."""
     if abs(len(first) - len(second)) > most:
         return False
     before: list[int] = []
@@ -312,8 +312,8 @@ def is_near(first: str, second: str, most: int) -> bool:
     return row[-1] <= most
 
 
-def find_repetitions(text: Text) -> list[Piece]:
-    """Return stretched words, repeated marks, and words said twice running."""
+def find_repetitions(text: Text) -> list[Token]:
+    """Return lengthened words, repeated marks, and immediately repeated words."""
     stretched = [
         word
         for word in text.words

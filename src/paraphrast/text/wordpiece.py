@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
+import regex
+
 from paraphrast.errors import ParaphrastError
 from paraphrast.text import subwords
 
@@ -26,6 +28,8 @@ _IDEOGRAPHS = (
     (0xF900, 0xFAFF),
     (0x2F800, 0x2FA1F),
 )
+# A punctuation mark, or a run of the rest; BERT takes these signs for marks, too.
+_WORD = regex.compile(r"[\p{P}$+<=>^`|~]|[^\s\p{P}$+<=>^`|~]+")
 
 
 class WordPiece:
@@ -99,10 +103,7 @@ def words(text: str) -> list[str]:
     """Return words and single punctuation marks, in lower case, without accents."""
     # Most text is ASCII, and there the slow steps change nothing but case.
     plain = text.lower() if text.isascii() else _bare(_space_ideographs(text))
-    result: list[str] = []
-    for word in (plain if plain.isprintable() else _clean(plain)).split():
-        result += _split_punctuation(word)
-    return result
+    return list(_WORD.findall(plain if plain.isprintable() else _clean(plain)))
 
 
 def _clean(text: str) -> str:
@@ -134,25 +135,3 @@ def _bare(text: str) -> str:
     decomposed = unicodedata.normalize("NFD", _clean(text))
     kept = (c for c in decomposed if unicodedata.category(c) != "Mn")
     return "".join(kept).lower()
-
-
-@lru_cache(maxsize=_REMEMBERED)
-def _split_punctuation(word: str) -> tuple[str, ...]:
-    if word.isalnum():
-        return (word,)
-    parts: list[str] = []
-    fresh = True
-    for character in word:
-        if (
-            not character.isalnum() and character.isprintable()
-            if character.isascii()
-            else unicodedata.category(character).startswith("P")
-        ):
-            parts.append(character)
-            fresh = True
-        elif fresh:
-            parts.append(character)
-            fresh = False
-        else:
-            parts[-1] += character
-    return tuple(parts)

@@ -1,8 +1,8 @@
 """Accounts, sessions, keys for programs, and invitations.
 
-Every function takes the database session of the caller's transaction. Secrets are made
-here, shown once and kept only as sha256, those of sessions keyed with the server's;
-passwords are kept as argon2id.
+Every function takes the database session of the caller's transaction. Secrets are
+generated here, shown once and stored only as sha256, those of sessions keyed with the
+server's secret; passwords are stored as argon2id.
 """
 
 import hashlib
@@ -55,13 +55,13 @@ def now() -> int:
 
 
 def digest(secret: str) -> str:
-    """Return what is kept of a secret that is too long to be guessed."""
+    """Return the stored hash of a secret that is too long to be guessed."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 @cache
 def hasher() -> PasswordHash:
-    """Return what hashes passwords."""
+    """Return the password hasher."""
     return PasswordHash((Argon2Hasher(),))
 
 
@@ -73,12 +73,12 @@ def _nobody() -> str:
 def create_account(
     session: Session, name: str, password: str, *, administrator: bool = False
 ) -> Account:
-    """Make an account; the name must be free."""
+    """Create an account; the name must be available."""
     return _add_account(session, name, _hash(password), administrator=administrator)
 
 
 def create_absent(session: Session, name: str) -> Account:
-    """Make an account that nobody has the password of, for whoever worked elsewhere."""
+    """Create an account without a usable password, for imported projects."""
     return _add_account(session, name, _nobody())
 
 
@@ -112,13 +112,13 @@ def find_account(session: Session, name: str) -> Account | None:
 
 
 def has_accounts(session: Session) -> bool:
-    """Say whether anybody can sign in yet: whoever worked here alone cannot."""
+    """Say whether anybody can sign in; the local account of a studio cannot."""
     others = select(func.count()).select_from(Account).where(Account.key != LOCAL)
     return session.scalar(others) != 0
 
 
 def local_account(session: Session) -> Account:
-    """Return the account of a studio that one person uses alone, made if need be."""
+    """Return the account of a single-user studio, created if necessary."""
     account = find_account(session, LOCAL)
     if account is None:
         account = create_account(
@@ -128,7 +128,7 @@ def local_account(session: Session) -> Account:
 
 
 def check_password(session: Session, name: str, password: str) -> Account | None:
-    """Return the account if the password is right; a wrong name takes as long."""
+    """Return the account if the password is correct; a wrong name takes as long."""
     account = find_account(session, name)
     right = hasher().verify(
         password[:LONGEST_PASSWORD], account.password if account else _nobody()
@@ -146,10 +146,10 @@ def change_password(session: Session, account: Account, password: str) -> None:
 
 
 def sign_in(session: Session, account: Account, *, secret: str) -> str:
-    """Begin a session, and return the new token for its cookie.
+    """Start a session, and return the new token for its cookie.
 
-    The server's secret signs it: without that nothing that is written to the database
-    opens a session, and with another one every session has ended.
+    It is signed with the server's secret: without that, database contents cannot open a
+    session, and changing it ends every session.
     """
     token = secrets.token_urlsafe(32)
     moment = now()
@@ -165,7 +165,7 @@ def sign_in(session: Session, account: Account, *, secret: str) -> str:
 
 
 def find_session(session: Session, token: str, *, secret: str) -> SignIn | None:
-    """Return the session that a cookie stands for, if it is still good."""
+    """Return the session of a cookie, if it is still valid."""
     opened = session.scalar(_SESSION, {"token": _sign(token, secret)})
     moment = now()
     if (
@@ -180,7 +180,7 @@ def find_session(session: Session, token: str, *, secret: str) -> SignIn | None:
 
 
 def is_stale(seen: int) -> bool:
-    """Say whether it is time to note again that a session or key is in use."""
+    """Say whether the last use of a session or key should be recorded again."""
     return abs(now() - seen) > _SEEN_EVERY
 
 
@@ -192,7 +192,7 @@ def sign_out(session: Session, token: str, *, secret: str) -> None:
 
 
 def create_key(session: Session, account: Account, label: str) -> tuple[ApiKey, str]:
-    """Create key for programs; the secret is returned and kept nowhere."""
+    """Create an API key; the secret is returned and not stored."""
     secret = KEY_PREFIX + secrets.token_urlsafe(32)
     key = ApiKey(
         account_id=account.id,
@@ -207,7 +207,7 @@ def create_key(session: Session, account: Account, label: str) -> tuple[ApiKey, 
 
 
 def find_key(session: Session, secret: str) -> ApiKey | None:
-    """Return the key of a program, if it is still good."""
+    """Return an API key, if it is still valid."""
     key = session.scalar(_KEY, {"secret": digest(secret)})
     if key is None or key.revoked is not None or not key.account.active:
         return None
@@ -217,7 +217,7 @@ def find_key(session: Session, secret: str) -> ApiKey | None:
 def invite(
     session: Session, project: Project | None, role: str, note: str = ""
 ) -> tuple[Invitation, str]:
-    """Make an invitation that works once; without a project, to administer."""
+    """Create a single-use invitation; without a project, for an administrator."""
     token = secrets.token_urlsafe(24)
     moment = now()
     invitation = Invitation(
@@ -234,17 +234,21 @@ def invite(
 
 
 def find_invitation(session: Session, token: str) -> Invitation | None:
-    """Return an invitation that can still be taken up."""
-    found = session.scalar(
+    """Return an invitation that can still be accepted."""
+    invitation = session.scalar(
         select(Invitation).where(Invitation.token == digest(token)).with_for_update()
     )
-    if found is None or found.account_id is not None or found.expires < now():
+    if (
+        invitation is None
+        or invitation.account_id is not None
+        or invitation.expires < now()
+    ):
         return None
-    return found
+    return invitation
 
 
 def accept(session: Session, invitation: Invitation, account: Account) -> None:
-    """Use an invitation up: the account is a member, or an administrator."""
+    """Accept an invitation: the account becomes a member, or an administrator."""
     invitation.account_id = account.id
     if invitation.project_id is None:
         account.administrator = True

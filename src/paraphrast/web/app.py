@@ -1,6 +1,7 @@
-"""Put the application together: middleware, errors, the HTTP interface, the pages.
+"""Assemble the application: middleware, errors, the HTTP API, the pages.
 
-``create_app(settings)`` makes all that handlers need and keeps it in ``app.state``:
+``create_app(settings)`` creates everything that handlers need and stores it in
+``app.state``:
 
 - ``settings``: the `Settings`
 - ``service``: the models (`service.rewriting.Service`)
@@ -12,10 +13,10 @@
 - ``database``: projects and people (`database.Database`)
 - ``guesses``: counts wrong passwords (`guessing.Guesses`)
 
-`identity.require_person` stands before every handler but those of ``health``.
+`identity.require_person` runs before every handler except those of ``health``.
 
-The models are loaded by the lifespan, in the background: ``/healthz`` answers at once,
-``/readyz`` when they are there.
+The models are loaded by the lifespan, in the background: ``/healthz`` answers
+immediately, ``/readyz`` once they are loaded.
 """
 
 from collections.abc import AsyncIterator

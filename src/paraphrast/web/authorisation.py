@@ -1,9 +1,8 @@
-"""Who may do what: one table, and one function that every handler asks.
+"""Permissions: one table, and one function that every handler calls.
 
-A person stands to a project as its lead, annotator or adjudicator, or not at all.
-Administrators lead every project. What somebody annotates is theirs: a lead may look
-at it, and nobody else may write to it. To whoever is not in a project it does not
-exist.
+A person is a project's lead, annotator or adjudicator, or not a member. Administrators
+are leads of every project. Annotations belong to their author: a lead may read them,
+and nobody else may write them. For non-members a project does not exist.
 """
 
 from dataclasses import dataclass
@@ -57,7 +56,7 @@ _TO_WORK = _ASSIGNMENT.options(
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who sends a request; a program does with that person's ``key``, by its number."""
+    """The sender of a request; a program uses that person's ``key``, by its number."""
 
     id: int
     name: str
@@ -72,7 +71,7 @@ def may(
     standing: Standing = "outsider",
     owner: bool = False,
 ) -> bool:
-    """Say whether somebody who stands so may do this."""
+    """Say whether a role permits an action."""
     if action in ("look", "work") and owner and standing != "outsider":
         return True
     if action == "work":
@@ -81,7 +80,7 @@ def may(
 
 
 def find_standing(session: Session, person: Person, project_id: int) -> Standing:
-    """Return what somebody is in a project."""
+    """Return somebody's role in a project."""
     member = session.get(Member, (project_id, person.id))
     return _stand(person, member.role if member is not None and member.active else None)
 
@@ -104,7 +103,7 @@ def authorise(
     project: int | None = None,
     assignment: int | None = None,
 ) -> Project | Assignment | None:
-    """Return the project or assignment that somebody may act on, or refuse.
+    """Return the project or assignment that somebody may act on, or raise an error.
 
     The row is locked for the transaction when the action is ``work``.
     """
@@ -112,26 +111,26 @@ def authorise(
         if not may(action, administrator=person.administrator):
             raise _forbidden()
         return None
-    found: Any
+    resource: Any
     statement: Select[Any, str]
     if assignment is not None:
         statement, number = _TO_WORK if action == "work" else _TO_LOOK, assignment
     else:
         statement, number = _PROJECT, project or 0
-    found, role = session.execute(
+    resource, role = session.execute(
         statement, {"number": number, "person": person.id}
     ).one_or_none() or (None, None)
     standing = _stand(person, role)
-    if found is None or standing == "outsider":
+    if resource is None or standing == "outsider":
         raise Problem(404, "there is no such page, or you have no access to it.")
     if not may(
         action,
         administrator=person.administrator,
         standing=standing,
-        owner=assignment is not None and found.account_id == person.id,
+        owner=assignment is not None and resource.account_id == person.id,
     ):
         raise _forbidden()
-    return found  # type: ignore[no-any-return]
+    return resource  # type: ignore[no-any-return]
 
 
 def _stand(person: Person, role: str | None) -> Standing:

@@ -1,7 +1,7 @@
 """Files in and out: sentence pairs, alignments, outputs to judge.
 
-Uploads are written to a folder of their own under names of ours, and read by the same
-code as files on the command line; complaints name the file as the user knows it.
+Uploads are written to a temporary folder under safe names, and read by the same code as
+files on the command line; errors use the user's file name.
 """
 
 import csv
@@ -46,7 +46,7 @@ class Upload:
 
 @contextmanager
 def saved(*uploads: Upload) -> Iterator[list[Path]]:
-    """Yield the uploads as files; a complaint about one names it as the user did."""
+    """Yield the uploads as files; errors use the user's file names."""
     with TemporaryDirectory(prefix="paraphrast-upload-") as folder:
         paths = []
         for number, upload in enumerate(uploads):
@@ -97,9 +97,9 @@ def read_pairs(
 
 
 def make_pair_items(pairs: Iterable[AlignedPair], *, gold: bool = False) -> list[Item]:
-    """Return sentence pairs as items; their links are where annotators begin, or gold.
+    """Return sentence pairs as items; their links are initial links, or gold.
 
-    A pair without links gets a machine's when somebody begins to work on it.
+    A pair without links gets automatic ones when somebody starts to work on it.
     """
     items = []
     for pair in pairs:
@@ -148,7 +148,7 @@ def make_zip(files: Mapping[str, str]) -> bytes:
 def read_outputs(
     paths: Sequence[Path], *, target: str, source: Path | None = None
 ) -> list[sheets.Output]:
-    """Read what is to be judged.
+    """Read outputs to judge.
 
     Without a ``source`` the files are tables of item, system, target, source and
     output; with one, they are text files parallel to it, as ``metrics compare`` reads
@@ -188,8 +188,8 @@ def gather_outputs(
 
 
 def read_gold(paths: Iterable[Path]) -> dict[Known, dict[str, int]]:
-    """Read the right answers of a table: its columns ``gold CRITERION``."""
-    known: dict[Known, dict[str, int]] = {}
+    """Read the gold answers of a table: its columns ``gold CRITERION``."""
+    gold: dict[Known, dict[str, int]] = {}
     for path in paths:
         for where, row in reading.read_rows(path):
             for column, text in row.items():
@@ -200,8 +200,8 @@ def read_gold(paths: Iterable[Path]) -> dict[Known, dict[str, int]]:
                         f"{where}: {column} is {text!r}, which is not a number."
                     )
                 key = (row["item"], row["target"], " ".join(row["output"].split()))
-                known.setdefault(key, {})[column.removeprefix(GOLD)] = int(text)
-    return known
+                gold.setdefault(key, {})[column.removeprefix(GOLD)] = int(text)
+    return gold
 
 
 def make_judging_items(
@@ -212,8 +212,8 @@ def make_judging_items(
 ) -> tuple[list[Item], list[str]]:
     """Return items to judge, with one, two or all outputs for a text, and the systems.
 
-    Equal outputs are one. The systems come in an order that says nothing. ``gold`` has
-    right answers to some questions about some outputs.
+    Identical outputs are merged. The systems are in an uninformative order. ``gold``
+    has gold answers to some questions about some outputs.
     """
     groups: dict[tuple[str, str], list[sheets.Output]] = {}
     for output in outputs:
@@ -259,7 +259,7 @@ def _identify(output: sheets.Output) -> Known:
 
 
 def write_table(rows: Sequence[Mapping[str, Any]], *, escape: bool = True) -> str:
-    """Return rows as CSV; text that a spreadsheet would run is made harmless."""
+    """Return rows as CSV; text that a spreadsheet would execute is escaped."""
     columns = list(dict.fromkeys(name for row in rows for name in row))
     buffer = io.StringIO()
     table = csv.writer(buffer, lineterminator="\n")

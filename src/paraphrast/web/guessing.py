@@ -1,4 +1,4 @@
-"""Slow down whoever guesses passwords: only failures count, per name and address."""
+"""Throttle password guessing: failures are counted per name and address."""
 
 from paraphrast.web.problems import Problem
 from paraphrast.web.sliding_window import SlidingWindow
@@ -8,7 +8,7 @@ PER_NAME_AND_ADDRESS, PER_ADDRESS, PER_NAME = 5, 30, 50
 
 
 class Guesses:
-    """Counts failures; kept in memory, so that a restart forgives."""
+    """Counts failures, in memory only."""
 
     def __init__(self) -> None:
         """Start with none."""

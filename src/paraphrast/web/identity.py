@@ -1,8 +1,8 @@
-"""Who sends a request: by a session's cookie, or by an API key.
+"""Identify the sender of a request, by a session cookie or an API key.
 
-Without accounts there is one person, who came by the link that ``paraphrast studio``
-printed. `require_person` stands before every handler of the application, but for those
-in `PUBLIC`; a handler that needs to know who it is takes a `SignedIn`.
+Without accounts there is one person, who used the link that ``paraphrast studio``
+printed. `require_person` runs before every handler of the application except those in
+`PUBLIC`; a handler that needs the person takes a `SignedIn`.
 """
 
 import secrets
@@ -44,7 +44,7 @@ Db = Annotated[Database, Depends(get_database)]
 
 
 async def require_person(request: Request, database: Db) -> None:
-    """Let a request pass if it is known whose it is, or if that does not matter."""
+    """Accept a request if its sender is known, or need not be."""
     if getattr(request.scope.get("route"), "path", "") in PUBLIC:
         return
     person = getattr(request.app.state, "local_person", None)
@@ -66,7 +66,7 @@ async def require_person(request: Request, database: Db) -> None:
 
 
 async def get_person(request: Request) -> Person:
-    """Return who sent a request that `require_person` let pass."""
+    """Return the sender of a request that `require_person` accepted."""
     person: Person = request.state.person
     return person
 
@@ -75,7 +75,7 @@ SignedIn = Annotated[Person, Depends(get_person)]
 
 
 def find_person(request: Request, database: Database) -> Person | None:
-    """Return who sends a request, if that is known."""
+    """Return the sender of a request, if known."""
     settings: Settings = request.app.state.settings
     if not settings.accounts and not settings.start_token:
         return _find_local(request, database)
@@ -112,7 +112,7 @@ def find_person(request: Request, database: Database) -> Person | None:
 def start_session(
     request: Request, response: Response, database: Database, account_id: int
 ) -> None:
-    """Begin a session and give its cookie; the one before it ends."""
+    """Start a session and set its cookie, ending the previous one."""
     secret: str = request.app.state.settings.secret
     with database.write() as session:
         accounts.sign_out(session, request.cookies.get(COOKIE, ""), secret=secret)
@@ -129,7 +129,7 @@ def start_session(
 
 
 def is_start_token(request: Request, token: str) -> bool:
-    """Say whether the studio's link is right and was not used before; use it up."""
+    """Say whether the studio's link is valid and unused, and mark it as used."""
     expected: str = request.app.state.settings.start_token
     if not expected or getattr(request.app.state, "started", False):
         return False

@@ -1,6 +1,6 @@
-"""What every request passes: an id, security headers, same origin, a limited body.
+"""Middleware: request ids, security headers, same origin, limited bodies.
 
-Plain ASGI, so that streamed answers stay streams.
+It is plain ASGI, so that streamed responses remain streams.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ SECURITY_HEADERS = {
 
 
 class HeadAsGet:
-    """Answers HEAD, by which monitors ask, as GET; the server sends no body of it."""
+    """Handles HEAD, which monitors send, as GET; the server omits the body."""
 
     def __init__(self, app: ASGIApp) -> None:
         """Stand before ``app``."""
@@ -46,10 +46,10 @@ class HeadAsGet:
 
 
 class AnswerHeaders:
-    """Gives each request an id, and each answer the id and the security headers.
+    """Gives each request an id, and each response the id and the security headers.
 
-    A handler may put more headers into ``request.state.headers``. A bug is logged with
-    the id, without what was sent, and answered without details.
+    A handler may add headers in ``request.state.headers``. A bug is logged with the id,
+    without the request's contents, and answered without details.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -85,19 +85,19 @@ class AnswerHeaders:
 
 
 def describe_bug(error: Exception) -> str:
-    """Say where an exception was raised; its message may hold what was sent."""
+    """Say where an exception was raised; its message may quote the request."""
     frames = traceback.extract_tb(error.__traceback__)
     lines = [f"{f.filename}:{f.lineno} in {f.name}" for f in frames]
     return "\n  ".join([type(error).__name__, *lines])
 
 
 class SameOrigin:
-    """Refuses what another site makes a browser send.
+    """Refuses cross-site requests.
 
-    Browsers say where a request comes from by ``Sec-Fetch-Site``, older ones by
-    ``Origin``; other clients say neither and cannot be made to send anything. Without
+    Browsers give the origin of a request in ``Sec-Fetch-Site``, older ones in
+    ``Origin``; other clients send neither and cannot be misused by a site. Without
     accounts the host must be this machine's, or a name that another site points at
-    loopback (DNS rebinding) would count as our own.
+    loopback (DNS rebinding) would count as the same origin.
     """
 
     def __init__(self, app: ASGIApp, *, loopback_only: bool) -> None:
@@ -143,9 +143,9 @@ class _TooLargeError(Exception):
 
 
 class LimitedBody:
-    """Refuses bodies that are too large or come too slowly.
+    """Refuses bodies that are too large or arrive too slowly.
 
-    A body is read whole, within the limits, before anybody sees the request.
+    A body is read completely, within the limits, before the request is handled.
     """
 
     def __init__(self, app: ASGIApp, *, limits: Limits) -> None:
@@ -193,7 +193,7 @@ _CLOSE = {"Connection": "close"}
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
-    """Return a channel that gives the body that was read, and then what comes."""
+    """Return a channel that replays the body, and then continues."""
     waiting: list[Message] = [
         {"type": "http.request", "body": body, "more_body": False}
     ]

@@ -1,7 +1,7 @@
-"""What a server counts, for Prometheus, and the line that it logs for each request.
+"""Metrics for Prometheus, and the log line of each request.
 
-Requests are told apart by the route, as ``/v1/jobs/{job_id}``, never by address, key or
-what was sent: neither the counts nor the log hold anything of anybody's.
+Requests are labelled by route, as ``/v1/jobs/{job_id}``, never by address, key or
+contents: neither the counts nor the log have personal data.
 """
 
 import logging
@@ -22,7 +22,7 @@ UNANSWERED = 499  # the client went away
 
 @dataclass
 class Counts:
-    """How many requests there were, by route and status, and how long they took."""
+    """Request counts by route and status, and durations."""
 
     requests: Counter[tuple[str, str, int]] = field(default_factory=Counter)
     seconds: dict[str, float] = field(default_factory=dict)
@@ -39,7 +39,7 @@ class Counts:
     def write(self, gauges: Mapping[str, float]) -> Iterator[str]:
         """Yield the lines of Prometheus's text format; ``gauges`` are further values.
 
-        The name of a gauge that only grows ends in ``_total``.
+        The name of a counter among them ends in ``_total``.
         """
         name = "paraphrast_requests_total"
         yield f"# TYPE {name} counter"

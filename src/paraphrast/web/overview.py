@@ -1,9 +1,10 @@
-"""A project at a glance: how far everybody is, how fast, and who waits for what."""
+"""A project's overview: everybody's progress and speed, and pending adjudication."""
 
 import statistics
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import case, func, select
+from sqlalchemy import Row, case, func, select
 from sqlalchemy.orm import Session
 
 from paraphrast.web.database.tables import Assignment, Event, Item, Project
@@ -28,7 +29,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Overview:
-    """All people's work; ``waiting`` are disagreements that nobody adjudicates yet."""
+    """Everybody's work; ``waiting`` are disagreements that nobody has been assigned."""
 
     items: int
     unassigned: int
@@ -38,9 +39,8 @@ class Overview:
 
 
 def describe_project(session: Session, project: Project) -> Overview:
-    """Return what a lead would want to know."""
-    in_project = Item.project_id == project.id
-    items = session.scalar(select(func.count()).select_from(Item).where(in_project))
+    """Return a project's overview."""
+    items, touched, unfinished = _count_items(session, project)
     counts = session.execute(
         select(
             Assignment.account_id,
@@ -48,20 +48,10 @@ def describe_project(session: Session, project: Project) -> Overview:
             func.count(Assignment.done),
         )
         .join(Item, Item.id == Assignment.item_id)
-        .where(in_project)
+        .where(Item.project_id == project.id)
         .group_by(Assignment.account_id)
     ).all()
     assigned = {account: (total, done) for account, total, done in counts}
-    touched = session.scalar(
-        select(func.count(func.distinct(Assignment.item_id)))
-        .join(Item, Item.id == Assignment.item_id)
-        .where(in_project)
-    )
-    open_items = session.scalar(
-        select(func.count(func.distinct(Assignment.item_id)))
-        .join(Item, Item.id == Assignment.item_id)
-        .where(in_project, Assignment.done.is_(None))
-    )
     speeds = _measure_speed(session, project)
     people = []
     for member in list_members(session, project):
@@ -80,21 +70,54 @@ def describe_project(session: Session, project: Project) -> Overview:
             )
         )
     return Overview(
-        items=items or 0,
-        unassigned=(items or 0) - (touched or 0),
-        finished=(touched or 0) - (open_items or 0),
+        items=items,
+        unassigned=items - touched,
+        finished=touched - unfinished,
         people=tuple(people),
         waiting=len(find_conflicts(session, project)),
     )
 
 
+def _count_items(session: Session, project: Project) -> tuple[int, int, int]:
+    """Return how many items there are, are assigned, and are not finished by all."""
+    assigned = func.count(func.distinct(Assignment.item_id))
+    unfinished = func.count(
+        func.distinct(case((Assignment.done.is_(None), Assignment.item_id)))
+    )
+    row = session.execute(
+        select(func.count(func.distinct(Item.id)), assigned, unfinished)
+        .outerjoin(Assignment, Assignment.item_id == Item.id)
+        .where(Item.project_id == project.id)
+    ).one()
+    return row[0], row[1], row[2]
+
+
 def _measure_speed(
     session: Session, project: Project
 ) -> dict[int, tuple[float | None, int | None]]:
-    """Return everybody's median seconds per item, and when they last did something.
+    """Return everybody's median seconds per item, and the time of their last event."""
+    spent: dict[int, list[float]] = {}
+    last: dict[int, int] = {}
+    for account, pauses, time in _time_items(session, project):
+        last[account] = max(last.get(account, 0), time)
+        if pauses is not None:
+            spent.setdefault(account, []).append(float(pauses) / 1_000)
+    return {
+        account: (
+            statistics.median(spent[account]) if account in spent else None,
+            last[account],
+        )
+        for account in last
+    }
 
-    An item takes the time from one event to the next, back to the last event on the
-    item before: there is none when an item is opened.
+
+def _time_items(
+    session: Session, project: Project
+) -> Sequence[Row[int, int | None, int]]:
+    """Return the account, the milliseconds and the last time of each assignment.
+
+    An item's time is counted from the last event on the previous item, as opening an
+    item is not an event.
     """
     before = func.lag(Event.time).over(
         partition_by=Event.account_id, order_by=(Event.time, Event.id)
@@ -111,23 +134,9 @@ def _measure_speed(
         .where(Item.project_id == project.id)
         .subquery()
     )
-    rows = session.execute(
-        select(
-            events.c.account_id,
-            func.sum(case((events.c.pause <= IDLE, events.c.pause))),
-            func.max(events.c.time),
-        ).group_by(events.c.account_id, events.c.assignment_id)
-    ).all()
-    spent: dict[int, list[float]] = {}
-    last: dict[int, int] = {}
-    for account, span, time in rows:
-        last[account] = max(last.get(account, 0), time)
-        if span is not None:
-            spent.setdefault(account, []).append(float(span) / 1_000)
-    return {
-        account: (
-            statistics.median(spent[account]) if account in spent else None,
-            last[account],
+    pauses = func.sum(case((events.c.pause <= IDLE, events.c.pause)))
+    return session.execute(
+        select(events.c.account_id, pauses, func.max(events.c.time)).group_by(
+            events.c.account_id, events.c.assignment_id
         )
-        for account in last
-    }
+    ).all()

@@ -1,7 +1,7 @@
 """Errors as RFC 9457 problem details, ``application/problem+json``.
 
-Every message says what was wrong and what to do; none shows a stack trace or repeats
-the text that was sent.
+Every message says what was wrong and what to do; none shows a stack trace or quotes the
+submitted text.
 """
 
 import re
@@ -26,13 +26,13 @@ BUG = (
 )
 
 
-# What `explain` has more to say of than that it is a bug.
+# The exceptions that `explain` describes; any other is a bug.
 FORESEEN = (ParaphrastError, BusyError, RequestValidationError, StarletteHTTPException)
 NO_SUCH_PAGE = "there is no such page here. Check the address."
 
 
 class ProblemDetails(BaseModel):
-    """What went wrong, as RFC 9457 spells it."""
+    """The problem details of RFC 9457."""
 
     type: str = "about:blank"
     title: str = Field(examples=["Bad Request"])
@@ -42,7 +42,7 @@ class ProblemDetails(BaseModel):
 
 
 class Problem(HTTPException):
-    """An answer other than success: a status and a sentence that says what to do."""
+    """An error response: a status and a sentence that says what to do."""
 
 
 def answer(
@@ -63,7 +63,7 @@ def answer(
 
 
 def explain(error: Exception) -> ProblemDetails:
-    """Return what to say of an error; of a bug, nothing but that it is one."""
+    """Return the message for an error; for a bug, only that it is one."""
     status, detail, near = 500, BUG, None
     if isinstance(error, ParaphrastError):
         status, detail, near = 400, str(error), error.did_you_mean or None
@@ -80,9 +80,9 @@ def explain(error: Exception) -> ProblemDetails:
 
 
 def install(app: FastAPI) -> None:
-    """Make every foreseen failure of an application a problem.
+    """Turn every expected failure of an application into a problem.
 
-    Bugs go on to `middleware.AnswerHeaders`, which logs them.
+    Bugs are passed to `middleware.AnswerHeaders`, which logs them.
     """
     for kind in FORESEEN:
         app.add_exception_handler(kind, _handle)

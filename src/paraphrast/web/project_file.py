@@ -1,14 +1,14 @@
-"""A whole project as one file, and back: settings, people, items, everybody's work.
+"""Export and import of a whole project: settings, people, items, everybody's work.
 
 The file is a zip of ``project.jsonl``. Its lines are the project, then its people, its
-items in order, and what each person did with an item: every event with its time. What
-is read in is checked as strictly as what a browser sends: every event is applied again,
-so that nothing gets into the database that the pages could not have made. Written,
-read in and written again, the file is the same byte for byte.
+items in order, and each person's work on an item: every event with its time. Imported
+data are checked as strictly as a browser's requests: every event is applied again, so
+that the database contains only what the pages could have made. Exported, imported and
+exported again, the file is the same byte for byte.
 
-People are known by their names. Who has no account here gets one whose password nobody
-knows; an administrator can give it a new one. Invitations and the keys of events, which
-mean nothing elsewhere, are left out.
+People are matched by name. Those without an account get one without a usable password,
+for which an administrator can set one. Invitations and the keys of events, which are
+meaningless elsewhere, are left out.
 """
 
 import io
@@ -208,7 +208,7 @@ def _not_ours() -> ParaphrastError:
 
 
 class _Reader:
-    """Takes a project line by line, and refuses what no page could have made."""
+    """Reads a project line by line, and refuses invalid lines."""
 
     def __init__(self) -> None:
         """Begin with nothing."""
@@ -272,10 +272,10 @@ def _parse(line: str) -> dict[str, Any]:
     return record
 
 
-def _take_once(key: str, known: dict[str, Any], value: Any) -> None:
-    if key in known:
+def _take_once(key: str, values: dict[str, Any], value: Any) -> None:
+    if key in values:
         raise ParaphrastError(f"there are two called {key!r}.")
-    known[key] = value
+    values[key] = value
 
 
 def _read_head(record: Mapping[str, Any]) -> _Head:

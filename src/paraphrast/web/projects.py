@@ -1,7 +1,7 @@
 """Projects: their settings, their people, and who works on what.
 
-Items are dealt out to annotators, some of them to several, so that agreement can be
-measured; adjudicators get what two annotators finished and see differently.
+Items are assigned to annotators, some of them to several, so that agreement can be
+measured; adjudicators get the items on which two annotators differ.
 """
 
 import random
@@ -29,11 +29,11 @@ _AT_ONCE = 500  # items that are read together
 
 @dataclass(frozen=True)
 class ProjectSettings:
-    """How a project is worked on.
+    """A project's settings.
 
-    ``people`` work on each of the share ``overlap`` of the items, one on every other;
-    the share ``repeats`` of the items comes again at the end, to the same person.
-    ``blind`` hides the machine's links.
+    ``people`` work on each item of the share ``overlap``, one on every other; the share
+    ``repeats`` of the items is repeated at the end, for the same person. ``blind``
+    hides automatic links.
     """
 
     people: int = 2
@@ -63,7 +63,7 @@ def create_project(
     protocol: Protocol | None = None,
     settings: ProjectSettings | None = None,
 ) -> Project:
-    """Make a project, with a protocol to judge and without to align; lead it."""
+    """Create a project led by the account, for judging by a protocol or aligning."""
     title = check_title(title)
     questions = {"questions": asdict(protocol), "systems": []} if protocol else {}
     if settings is None:
@@ -107,7 +107,7 @@ def change_settings(project: Project, **changes: Any) -> None:
 
 
 def list_projects(session: Session, person: Person) -> list[tuple[Project, str]]:
-    """Return the projects that somebody may see, newest first, and as what."""
+    """Return the projects that somebody may see, newest first, with their role."""
     roles = {
         member.project_id: member.role
         for member in session.scalars(
@@ -117,7 +117,9 @@ def list_projects(session: Session, person: Person) -> list[tuple[Project, str]]
     query = select(Project).order_by(Project.id.desc())
     if not person.administrator:
         query = query.where(Project.id.in_(roles))
-    return [(found, roles.get(found.id, "lead")) for found in session.scalars(query)]
+    return [
+        (project, roles.get(project.id, "lead")) for project in session.scalars(query)
+    ]
 
 
 def list_members(session: Session, project: Project) -> list[Member]:
@@ -134,9 +136,11 @@ def add_items(session: Session, project: Project, items: Sequence[Item]) -> None
     ).one()
     if count + len(items) > MOST_ITEMS:
         raise ParaphrastError(f"a project has at most {MOST_ITEMS:,} items.")
-    known = set(session.scalars(select(Item.name).where(Item.project_id == project.id)))
+    names_in_project = set(
+        session.scalars(select(Item.name).where(Item.project_id == project.id))
+    )
     twice = [name for name, times in Counter(names).items() if times > 1]
-    twice += [name for name in names if name in known]
+    twice += [name for name in names if name in names_in_project]
     if twice:
         raise ParaphrastError(
             f"there are two items called {twice[0]!r}. Give each a name of its own, or "
@@ -149,9 +153,10 @@ def add_items(session: Session, project: Project, items: Sequence[Item]) -> None
 
 
 def assign(session: Session, project: Project) -> int:
-    """Deal out what nobody works on yet; return how many assignments are new.
+    """Assign unassigned items; return the number of new assignments.
 
-    Each item goes to whoever has least to do. Without annotators the leads annotate.
+    Each item goes to the person with the least work. Without annotators the leads
+    annotate.
     """
     settings = read_settings(project)
     people = _annotators(session, project)
@@ -190,17 +195,17 @@ def assign(session: Session, project: Project) -> int:
 def find_next(
     session: Session, project: Project, person: Person, *, after: int = 0
 ) -> int | None:
-    """Return the assignment that somebody is to do next in a project, if any.
+    """Return somebody's next assignment in a project, if any.
 
-    It is the first open one after ``after``, or else the first of all. An adjudicator
-    for whom there is none may have some to come: `give_adjudications`.
+    It is the first open one after ``after``, or else the first of all. For an
+    adjudicator without one, call `give_adjudications`.
     """
     whose = {"project": project.id, "account": person.id}
     current = session.get(Assignment, after) if after else None
     if current is not None:
-        found = session.scalar(_NEXT_OPEN, whose | _place(current))
-        if found is not None:
-            return found
+        assignment = session.scalar(_NEXT_OPEN, whose | _place(current))
+        if assignment is not None:
+            return assignment
     return session.scalar(_FIRST_OPEN, whose)
 
 
@@ -221,7 +226,7 @@ class Neighbours:
 
 
 def find_neighbours(session: Session, assignment: Assignment) -> Neighbours:
-    """Return what lies around an assignment in its owner's order."""
+    """Return the neighbours of an assignment in its owner's order."""
     whose = {
         "project": assignment.item.project_id,
         "account": assignment.account_id,
@@ -261,7 +266,7 @@ def _place(assignment: Assignment) -> dict[str, int]:
 
 
 def find_conflicts(session: Session, project: Project) -> list[Row[int, int]]:
-    """Return the items that two finished differently and nobody adjudicates yet.
+    """Return the items on which two people differ and that nobody adjudicates yet.
 
     Each is its id and its number.
     """
@@ -301,9 +306,9 @@ def _differ(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
 
 
 def give_adjudications(session: Session, project: Project, person: Person) -> int:
-    """Make an adjudicator's assignments of what has come to differ; return how many.
+    """Create an adjudicator's assignments for new disagreements; return how many.
 
-    All finished work is read to see what differs, so that it waits until it must.
+    This reads all finished work, so it is done only when needed.
     """
     if not adjudicates(session, project, person):
         return 0
@@ -339,7 +344,7 @@ def _wanted(number: int, settings: ProjectSettings) -> int:
 
 
 def _is_share(number: int, share: float) -> bool:
-    """Say whether an item is among a share of all that is spread evenly."""
+    """Say whether an item is in an evenly spread share of all items."""
     return int(number * share) > int((number - 1) * share)
 
 

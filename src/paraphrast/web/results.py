@@ -1,4 +1,4 @@
-"""What a project has come to so far, worked out by `study` from finished work alone."""
+"""A project's results so far, computed by `study` from finished work."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -62,10 +62,10 @@ class TwoAligners:
 
 @dataclass(frozen=True)
 class AlignReport:
-    """Agreement on alignments so far; ``untouched`` is whose links are a machine's.
+    """Agreement on alignments; ``untouched`` counts each one's automatic links.
 
-    ``gold`` is how far each annotator agrees with the gold links, where there are any.
-    Every two are compared on the ``last`` pairs that they finished, if they have more.
+    ``gold`` is each annotator's agreement with the gold links, if there are any. Every
+    two are compared on the ``last`` pairs that they finished, if they have more.
     """
 
     twos: tuple[TwoAligners, ...] = ()
@@ -78,7 +78,7 @@ class AlignReport:
 class JudgeReport:
     """Results of judging so far, by the part of `study` that the protocol names.
 
-    ``finished`` judgments may come to nothing yet: a label needs a majority.
+    There may be ``finished`` judgments but no figures yet, as a label needs a majority.
     """
 
     finished: int = 0
@@ -94,7 +94,7 @@ class JudgeReport:
 def read_finished(
     session: Session, project: Project, *, part: str = "annotator"
 ) -> list[Finished]:
-    """Return what people have finished, in the order of the items."""
+    """Return finished work, in the order of the items."""
     rows = session.execute(
         select(Item, Account.name, Assignment.round, Assignment.done, Annotation.state)
         .join(Assignment, Assignment.item_id == Item.id)
@@ -111,7 +111,7 @@ def read_finished(
 
 
 def write_log(session: Session, project: Project) -> str:
-    """Return everything that everybody did in a project, as JSON lines."""
+    """Return all events of a project, as JSON Lines."""
     rows = session.execute(
         select(Item.name, Account.name, Assignment.part, Assignment.round, Event)
         .join(Assignment, Assignment.item_id == Item.id)
@@ -142,8 +142,8 @@ def choose_alignments(
 ) -> list[AlignedPair]:
     """Return one annotator's alignments, or the project's own.
 
-    Those are the adjudicated ones, and else the last annotator's where there is one
-    only or where two said the same; what waits for an adjudicator is left out.
+    Those are the adjudicated ones, or else those with only one annotator or on which
+    two agree; pairs waiting for an adjudicator are left out.
     """
     finished = [row for row in read_finished(session, project) if row.round == 1]
     if annotator:
@@ -205,7 +205,7 @@ def _find_last(
 
 
 def report_judgments(session: Session, project: Project) -> JudgeReport:
-    """Work out the results of judging by the protocol's part of `study`."""
+    """Compute the results of judging by the protocol's part of `study`."""
     finished = read_finished(session, project)
     if not finished:
         return JudgeReport()
@@ -240,7 +240,7 @@ def report_judgments(session: Session, project: Project) -> JudgeReport:
 
 
 def make_marks(rows: Iterable[Finished]) -> list[criteria.Mark]:
-    """Return what people said of each system's outputs, as `study.criteria` has it."""
+    """Return the ratings of each system's outputs for `study.criteria`."""
     marks = []
     for row in rows:
         state = judging.from_json(row.state)
@@ -368,7 +368,7 @@ def _initial_links(row: Finished) -> tuple[Link, ...]:
 
 
 def _count_untouched(rows: Iterable[Finished]) -> tuple[int, int]:
-    """Return how many links are as a machine made them, and of how many."""
+    """Return the number of unchanged automatic links, and of all."""
     origins = [link[3] for row in rows for link in row.state["links"]]
     machines = (alignment.MACHINE, alignment.ACCEPTED)
     return sum(origin in machines for origin in origins), len(origins)
@@ -379,20 +379,22 @@ def _compare_gold(
 ) -> dict[str, LinkAgreement]:
     result = {}
     for name, rows in mine.items():
-        known = [row for row in rows.values() if row.item.gold]
-        if known:
+        with_gold = [row for row in rows.values() if row.item.gold]
+        if with_gold:
             gold = [
                 alignment.start({**row.item.content, **(row.item.gold or {})}).as_pair()
-                for row in known
+                for row in with_gold
             ]
-            result[name] = compare_links(list(map(as_pair, known)), gold, RESAMPLING)
+            result[name] = compare_links(
+                list(map(as_pair, with_gold)), gold, RESAMPLING
+            )
     return result
 
 
 def _compare_rounds(
     finished: Sequence[Finished],
 ) -> dict[str, tuple[agreement.Agreement, ...]]:
-    """Return how far people agree with themselves, where they judged a text twice."""
+    """Return people's agreement with themselves on repeated texts."""
     again = {(row.item.id, row.annotator) for row in finished if row.round == 2}
     labels: dict[str, list[Judgment]] = {}
     for row in finished:
@@ -408,7 +410,7 @@ def _compare_rounds(
 
 
 def _count_gold(finished: Sequence[Finished]) -> dict[str, tuple[int, int]]:
-    """Return how many known answers each person gave, and of how many."""
+    """Return each person's number of correct answers, and of gold answers."""
     counts: dict[str, tuple[int, int]] = {}
     for row in finished:
         answers = judging.from_json(row.state).answers

@@ -18,10 +18,10 @@ SECONDS_TO_FINISH = 10  # what is running when the server is told to stop
 
 
 def run(settings: Settings, *, started: Callable[[str, str], None]) -> None:
-    """Serve until told to stop; ``started`` gets the address once it can be opened.
+    """Serve until stopped; ``started`` is called with the address once it is ready.
 
-    Its second argument is the link by which the first account is made, if there are to
-    be accounts and there is none. Port 0 takes any that is free.
+    Its second argument is the link for creating the first account, if there should be
+    accounts but are none. Port 0 chooses any free one.
     """
     logging.basicConfig(level=logging.WARNING, format=LOG_FORMAT)
     if not settings.start_token:  # the studio's link must stay in sight

@@ -1,4 +1,4 @@
-"""What a server is told when it starts; `create_app` gets nothing else."""
+"""A server's settings; `create_app` takes nothing else."""
 
 from dataclasses import dataclass, field
 from ipaddress import ip_address
@@ -12,13 +12,13 @@ REQUESTS_PER_MINUTE = 600  # of one client of a server for others
 
 @dataclass(frozen=True)
 class Limits:
-    """How much a client may ask for; ``GET /v1/limits`` tells everybody.
+    """The limits of requests; ``GET /v1/limits`` returns them.
 
     ``requests_per_minute`` is per API key, and per account for its pages, or without
-    accounts per address; 0, as in the studio for one person alone, sets no limit.
-    ``queue_length`` is how many requests may run or wait for the rewriter at once;
-    others are told to come again later. ``jobs`` are files of one owner that wait, run
-    or can be fetched, which they can for ``job_days`` after they ended.
+    accounts per address; 0, as in the single-user studio, means no limit.
+    ``queue_length`` is the maximum number of requests that run or wait for the
+    rewriter; others are asked to retry later. ``jobs`` is the maximum number of an
+    owner's jobs, which are kept for ``job_days`` after they ended.
     """
 
     characters_per_text: int = 200_000
@@ -40,13 +40,13 @@ class Limits:
 
 @dataclass(frozen=True)
 class Settings:
-    """How a server runs: alone on loopback without accounts, or for others with them.
+    """How a server runs: on loopback without accounts, or for others with accounts.
 
-    ``database`` is a SQLAlchemy URL; without one it is an SQLite file in the folder
-    ``data``. ``secret`` signs the tokens of sessions. ``start_token`` is what the
-    one-time link of ``paraphrast studio`` carries; without accounts and without it,
-    whoever reaches the server may use it. ``compat`` switches the facades of other
-    services on. ``packs`` is where packs are looked for.
+    ``database`` is a SQLAlchemy URL; by default an SQLite file in the folder ``data``.
+    ``secret`` signs session tokens. ``start_token`` is the token of the single-use link
+    of ``paraphrast studio``; without accounts and without it, anybody who can reach the
+    server may use it. ``compat`` enables the compatible APIs of other services.
+    ``packs`` is the folder of packs.
     """
 
     database: str = ""
@@ -82,12 +82,12 @@ class Settings:
 
     @property
     def folder(self) -> Path:
-        """Return the data folder, with the user's home put in."""
+        """Return the data folder, with the home directory expanded."""
         return self.data.expanduser()
 
 
 def is_loopback(host: str) -> bool:
-    """Say whether an address can be reached from this machine alone."""
+    """Say whether an address can be reached only from this machine."""
     if host == "localhost":
         return True
     try:

@@ -1,7 +1,6 @@
-"""Count what happened lately, by name: requests of callers, wrong passwords.
+"""Count recent events by name: requests of callers, wrong passwords.
 
-Time is that of a clock that only goes forward: when somebody sets the machine's clock
-back, nobody is shut out until it catches up.
+The clock is monotonic: setting the machine's clock back locks nobody out.
 """
 
 import time
@@ -13,7 +12,7 @@ MANY_NAMES = 10_000  # after which those of whom nothing was heard lately are fo
 
 
 class SlidingWindow:
-    """Lets ``most`` events of a name happen in any ``seconds``; kept in memory."""
+    """Allows ``most`` events of a name in any ``seconds``; kept in memory."""
 
     def __init__(
         self, most: int, seconds: float, *, clock: Callable[[], float] = time.monotonic
@@ -27,7 +26,7 @@ class SlidingWindow:
         self._lock = Lock()
 
     def add(self, name: str) -> bool:
-        """Count an event if there is room for it; say whether there was."""
+        """Count an event if it is within the limit; say whether it was."""
         with self._lock:
             events = self._find(name)
             if len(events) >= self.most:
@@ -39,18 +38,18 @@ class SlidingWindow:
             return True
 
     def left(self, name: str) -> int:
-        """Return for how many more events there is room."""
+        """Return the number of further allowed events."""
         with self._lock:
             return self.most - len(self._find(name))
 
     def wait(self, name: str) -> float:
-        """Return in how many seconds the oldest event will be forgotten."""
+        """Return the seconds until the oldest event expires."""
         with self._lock:
             events = self._find(name)
             return events[0] + self.seconds - self._clock() if events else 0.0
 
     def _find(self, name: str) -> deque[float]:
-        """Return the events of a name that are not forgotten."""
+        """Return the unexpired events of a name."""
         events = self._events.get(name, deque())
         oldest = self._clock() - self.seconds
         while events and events[0] <= oldest:

@@ -68,7 +68,7 @@ def main() -> None:
     weights = fit(features, same)
     if options.student:
         weights = adapt(weights, options.pack, options.student)
-    found = {
+    figures = {
         "features": FEATURES,
         "weights": [round(float(value), 5) for value in weights],
         "rated": len(rows),
@@ -76,7 +76,7 @@ def main() -> None:
         "changed": round(float((ratings == 0).mean()), 3),
         "curve": curve,
     }
-    options.output.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+    options.output.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
 
 
 def passes(row: Any) -> bool:

@@ -15,12 +15,12 @@ Change = Callable[[str, random.Random], str | None]
 
 def _read_swaps(groups: str) -> dict[str, list[str]]:
     """Read lines ``a|b|c``: each word may become any other of its line."""
-    found: dict[str, list[str]] = {}
+    swaps: dict[str, list[str]] = {}
     for line in groups.strip().splitlines():
         words = [word.strip() for word in line.split("|")]
         for word in words:
-            found.setdefault(word, []).extend(w for w in words if w != word)
-    return found
+            swaps.setdefault(word, []).extend(w for w in words if w != word)
+    return swaps
 
 
 _ORDER = _read_swaps("""

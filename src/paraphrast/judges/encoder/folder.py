@@ -27,6 +27,7 @@ from paraphrast.judges.encoder.combination import (
     LinearOdds,
     Odds,
 )
+from paraphrast.judges.encoder.matching import SHARES, Matching, weigh_vocabulary
 from paraphrast.judges.encoder.models import (
     EncoderFluency,
     EncoderFormality,
@@ -78,7 +79,19 @@ def _similarity(folder: Path, about: Any, readers: Mapping[str, Reader]) -> Any:
     if "file" in about:
         return HashedSimilarity.load(folder / about["file"])
     knots = tuple((x, y) for x, y in about["knots"])
-    return EncoderSimilarity(readers[about["encoder"]], knots)
+    reader = readers[about["encoder"]]
+    return EncoderSimilarity(reader, knots, _matching(about.get("matching"), reader))
+
+
+def _matching(about: Mapping[str, Any] | None, reader: Reader) -> Matching | None:
+    if about is None:
+        return None
+    if not isinstance(reader.tokenizer, WordPiece):
+        raise TypeError("matching, which needs a vocabulary of words,")
+    words = reader.tokenizer
+    weights = weigh_vocabulary(words.tokens, words.id(about["most_frequent"]))
+    cosine, overlap, missing = (float(about[name]) for name in SHARES)
+    return Matching(cosine, overlap, missing, weights)
 
 
 def _fluency(folder: Path, about: Any, readers: Mapping[str, Reader]) -> Any:

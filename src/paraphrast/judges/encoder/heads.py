@@ -50,7 +50,11 @@ class Heads:
 
     def vectors(self, pooled: Single) -> Matrix:
         """Return meaning vectors of length 1, or zeros for unreadable texts."""
-        vectors = np.asarray(pooled[:, : self.hidden], np.float64)
+        return self.turn(pooled[:, : self.hidden])
+
+    def turn(self, states: Single) -> Matrix:
+        """Return states, of texts or of tokens, as meaning vectors of length 1."""
+        vectors = np.asarray(states, np.float64)
         if "meaning.weight" in self.arrays:
             vectors = vectors @ self.arrays["meaning.weight"].T.astype(np.float64)
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)

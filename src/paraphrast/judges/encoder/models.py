@@ -7,7 +7,7 @@ fluent, and no formality.
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -15,12 +15,14 @@ from typing import Any
 import numpy as np
 
 from paraphrast.estimators.logistic_regression import softmax
+from paraphrast.judges.encoder.matching import Matching, Words, match
 from paraphrast.judges.encoder.reading import Reader
 from paraphrast.judges.encoder.surface import features, strip_surface
 from paraphrast.judges.evaluator import StyleClassifier
 from paraphrast.metrics.base import Matrix
 
 _LEAST, _MOST = -3.0, 3.0  # the scale of formality
+_PAIRS = 256  # whose tokens are held at a time
 
 
 def signature(kind: str, settings: Mapping[str, Any], readers: Sequence[Reader]) -> str:
@@ -75,26 +77,57 @@ class EncoderSimilarity:
     """The cosine of meaning vectors, mapped to the scale of human ratings.
 
     ``knots`` are increasing cosines with the human similarity at each; 0 and 1 are
-    fixed points.
+    fixed points. With ``matching``, the cosine is one part of the score, and how well
+    the words of the two texts match each other the rest.
     """
 
     reader: Reader
     knots: tuple[tuple[float, float], ...] = ()
+    matching: Matching | None = None
 
     @cached_property
     def signature(self) -> str:
         """Name the model by the hash of its weights."""
-        return signature("similarity", {"knots": self.knots}, [self.reader])
+        settings: dict[str, Any] = {"knots": self.knots}
+        if self.matching:
+            settings["matching"] = self.matching.settings()
+        return signature("similarity", settings, [self.reader])
 
     def __call__(self, sources: Sequence[str], targets: Sequence[str]) -> Matrix:
         """Return the similarity of each pair, 0 to 1: (pairs,)."""
-        both = self.reader.heads.vectors(self.reader.pool([*sources, *targets]))
-        ones, others = both[: len(sources)], both[len(sources) :]
-        cosines = np.clip((ones * others).sum(axis=1), 0.0, 1.0)
         given = ((0.0, 0.0), *self.knots, (1.0, 1.0))
-        similarities = np.interp(cosines, [x for x, _ in given], [y for _, y in given])
+        scores = self.scores(sources, targets)
+        similarities = np.interp(scores, [x for x, _ in given], [y for _, y in given])
         same = [a.strip() == b.strip() for a, b in zip(sources, targets, strict=True)]
         return np.where(np.array(same, dtype=bool), 1.0, similarities)
+
+    def scores(self, sources: Sequence[str], targets: Sequence[str]) -> Matrix:
+        """Return what the knots put on people's scale: (pairs,)."""
+        both = self.reader.heads.vectors(self.reader.pool([*sources, *targets]))
+        ones, others = both[: len(sources)], both[len(sources) :]
+        cosines = np.asarray(np.clip((ones * others).sum(axis=1), 0.0, 1.0))
+        if self.matching is None:
+            return cosines
+        matches = [
+            match(one, other)
+            for first in range(0, len(sources), _PAIRS)
+            for one, other in self._read_words(
+                self.matching,
+                sources[first : first + _PAIRS],
+                targets[first : first + _PAIRS],
+            )
+        ]
+        return self.matching.combine(cosines, matches)
+
+    def _read_words(
+        self, matching: Matching, sources: Sequence[str], targets: Sequence[str]
+    ) -> Iterator[tuple[Words, Words]]:
+        """Return the words of both texts of each pair."""
+        words = [
+            matching.choose_words(tokens.ids, self.reader.heads.turn(tokens.joined()))
+            for tokens in self.reader.tokens([*sources, *targets])
+        ]
+        return zip(words[: len(sources)], words[len(sources) :], strict=True)
 
 
 @dataclass(frozen=True, eq=False)

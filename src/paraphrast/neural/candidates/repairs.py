@@ -10,6 +10,7 @@ from paraphrast.language.old_verbs import mend_old_verbs
 
 Repair = Callable[[str], str]
 
+_U_ARE = re.compile(r"\b([Uu])['’]re\b")
 _REGRET = r"(?:I'm|I am) (?:(?:so|very) )?(?:afraid|sorry to say)\b"
 _ANY_REGRET = re.compile(_REGRET, re.IGNORECASE)
 _SET_OFF = re.compile(rf",\s+{_REGRET}(?:,(?=\s)|(?=\s*[.;!?]))", re.IGNORECASE)
@@ -34,7 +35,12 @@ def regret_once(text: str) -> str:
     return _SET_OFF.sub(leave_out, text)
 
 
-REPAIRS: tuple[Repair, ...] = (mend_old_verbs, regret_once)
+def shorten_u_are(text: str) -> str:
+    """Write "ur" for "u're", which nobody writes."""
+    return _U_ARE.sub(r"\1r", text)
+
+
+REPAIRS: tuple[Repair, ...] = (mend_old_verbs, regret_once, shorten_u_are)
 
 
 def repair(text: str) -> str:

@@ -12,7 +12,7 @@ texts share a batch only if their lengths round up to the same multiple of `PADD
 and a row of exactly that length is added if there is none.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -24,15 +24,16 @@ from paraphrast.neural.models.generation import (
     Request,
     rank_candidates,
 )
+from paraphrast.storage.ctranslate2_batches import make_batches
 from paraphrast.storage.ctranslate2_model import is_stale, open_model
 
-MOST_PIECES = 2048  # worked on at once by all workers, padding and beams included
+MOST_TOKENS = 2048  # worked on at once by all workers, padding and beams included
 PADDED_TO = 16  # tokens
 SCORED = 8  # times fewer where the chances of all tokens are kept at once
 MOST_WORKERS = 4
 LATER = {"asynchronous": True}  # what comes back is waited for with ``result``
-Pieces: TypeAlias = list[str]
-Hypotheses: TypeAlias = list[tuple[Pieces, float]]
+Tokens: TypeAlias = list[str]
+Hypotheses: TypeAlias = list[tuple[Tokens, float]]
 
 
 @dataclass(eq=False)
@@ -100,7 +101,7 @@ class Int8Engine:
         width = 1 if self.prompter.shape == "causal" else PADDED_TO
         return -(-length // width) * width
 
-    def _fill(self, rows: list[Pieces], length: int) -> list[Pieces]:
+    def _fill(self, rows: list[Tokens], length: int) -> list[Tokens]:
         """Return rows, and one more if none of them has the full length."""
         full = any(len(row) == length for row in rows)
         return rows if full else [*rows, [self.prompter.end] * length]
@@ -135,10 +136,10 @@ class Int8Engine:
     @property
     def _room(self) -> int:
         """Return the maximum tokens per batch, as memory is shared by all workers."""
-        return MOST_PIECES // max(2, self._workers)
+        return MOST_TOKENS // max(2, self._workers)
 
     def _search(
-        self, sources: Sequence[Pieces], longest: int, decoding: Decoding
+        self, sources: Sequence[Tokens], longest: int, decoding: Decoding
     ) -> list[Any]:
         """Decode texts with the model."""
         options = _options(decoding) | LATER
@@ -157,7 +158,7 @@ class Int8Engine:
         tokens = result.sequences if causal else result.hypotheses
         return list(zip(tokens, result.scores, strict=True))
 
-    def _score_batch(self, pairs: Sequence[tuple[Pieces, Pieces]]) -> list[Any]:
+    def _score_batch(self, pairs: Sequence[tuple[Tokens, Tokens]]) -> list[Any]:
         score: Callable[..., list[Any]] = self._model.score_batch
         if self.prompter.shape == "causal":
             return score([source + target for source, target in pairs], **LATER)
@@ -176,23 +177,6 @@ class Int8Engine:
             finished = ended and len(tokens) <= limit
             candidates.append(Candidate(text, mean * count, count, finished))
         return rank_candidates(candidates)
-
-
-def make_batches(
-    shapes: Sequence[tuple[int, ...]], most: int
-) -> Iterator[tuple[tuple[int, ...], list[int]]]:
-    """Yield each shape with the indices of rows that have it, the largest first.
-
-    A batch has at most ``most`` tokens, and at least one row.
-    """
-    groups: dict[tuple[int, ...], list[int]] = {}
-    for index, shape in enumerate(shapes):
-        groups.setdefault(shape, []).append(index)
-    for shape in sorted(groups, reverse=True):
-        size = max(1, most // sum(shape))
-        indices = groups[shape]
-        for start in range(0, len(indices), size):
-            yield shape, indices[start : start + size]
 
 
 def _options(decoding: Decoding) -> dict[str, Any]:

@@ -58,9 +58,9 @@ def train(
     progress: Progress = quiet,
     take_best: Callable[[Arrays], None] | None = None,
 ) -> Trained:
-    """Train to the end; checkpoints lie in ``folder``, from which a run goes on.
+    """Train to the end, with checkpoints in ``folder`` for resuming.
 
-    ``take_best`` gets the weights whenever none before had a lower held-out loss.
+    ``take_best`` is called with the weights after each new lowest held-out loss.
     """
     if not data.train:
         raise ParaphrastError("there are no pairs to learn from. Check the files.")
@@ -194,7 +194,7 @@ def _length(pair: IdPair) -> int:
 
 
 def _place_vectors(network: Network, vectors: NDArray[np.float32]) -> None:
-    """Start the embeddings of words that have vectors from these, at our scale."""
+    """Initialise embeddings from pretrained vectors, rescaled."""
     given = torch.from_numpy(vectors)
     has_vector = given.abs().sum(1) > 0
     if not has_vector.any():

@@ -1,4 +1,4 @@
-"""The network: LSTM encoder, LSTM decoder with attention, perhaps a copy mechanism.
+"""The network: LSTM encoder, LSTM decoder with attention, optional copy mechanism.
 
 As OpenNMT-py's default (Luong et al. 2015): a bidirectional encoder, whose last states
 start the decoder; general attention; input feeding, which gives each step the attended
@@ -26,9 +26,9 @@ TINY = 1e-9  # keeps the logarithm of a mixture finite
 
 @dataclass(frozen=True, eq=False)
 class Memory:
-    """What the encoder made of the sources.
+    """The encoder's output.
 
-    ``values`` B x S x H are its states, ``keys`` the same as attention compares them,
+    ``values`` B x S x H are its states, ``keys`` their projections for attention,
     ``padding`` B x S is true beyond the end of a source.
     """
 
@@ -39,7 +39,7 @@ class Memory:
 
 @dataclass(frozen=True, eq=False)
 class Outputs:
-    """What the decoder says at each step.
+    """The decoder's output at each step.
 
     ``attended`` B x T x H goes into the output layer, ``attention`` is B x T x S, and
     ``generate`` B x T the probability of generating instead of copying (1 without).

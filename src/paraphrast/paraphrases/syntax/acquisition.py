@@ -1,9 +1,9 @@
 """A paraphrase table from the word lattices of groups of equivalent sentences.
 
-p(paraphrase | phrase) is the share of the sentences that say the paraphrase between the
-same two states of a lattice, averaged over all positions where the phrase is said. The
-phrase's own share stays with the phrase, and so does a number of unseen positions: a
-pair seen once must not outweigh one that many groups agree on.
+p(paraphrase | phrase) is the share of the sentences with the paraphrase between the
+same two states of a lattice, averaged over all positions of the phrase. The phrase
+itself keeps its own share, and a number of unseen positions as smoothing: a pair seen
+once must not outweigh one that many groups agree on.
 """
 
 from collections import Counter, defaultdict
@@ -26,10 +26,10 @@ def acquire(
     longest: int = LONGEST,
     unseen: float = UNSEEN,
 ) -> Table:
-    """Merge each group into a lattice, and collect what its paths paraphrase.
+    """Merge each group into a lattice, and collect the paraphrases of its paths.
 
-    ``longest`` bounds the words of a phrase; ``unseen`` is the number of positions that
-    a phrase keeps for itself besides those where it was seen.
+    ``longest`` limits the words of a phrase; ``unseen`` is the number of additional
+    positions that a phrase keeps for itself.
     """
     positions: Counter[str] = Counter()
     shares: dict[tuple[str, str], float] = defaultdict(float)

@@ -1,11 +1,10 @@
 """Trees of equivalent sentences merged into one forest (Pang, Knight & Marcu 2003).
 
-Two nodes are merged from the top down when they have the same category and expand
-into the same sequence of categories; their children are then merged in turn.
-Otherwise the expansions stand side by side as alternatives of one node. A merge is
-inhibited when the words say that it would be wrong: when a keyword of one child
-turns up in another child of the other tree, as the killer does when "Ann killed Bob"
-meets "Bob was killed by Ann".
+Two nodes are merged from the top down when they have the same category and expand into
+the same sequence of categories; their children are then merged in turn. Otherwise the
+expansions are alternatives of one node. A merge is inhibited if the words show that it
+would be wrong: when a keyword of one child turns up in another child of the other tree,
+as the killer does when "Ann killed Bob" meets "Bob was killed by Ann".
 """
 
 from collections import defaultdict
@@ -22,7 +21,7 @@ Sentences: TypeAlias = set[int]
 
 @dataclass(slots=True)
 class Node:
-    """What equivalent sentences say at one point: words, or alternative expansions."""
+    """A merged node: words, or alternative expansions."""
 
     words: dict[str, Sentences] = field(default_factory=lambda: defaultdict(set))
     expansions: list["Expansion"] = field(default_factory=list)

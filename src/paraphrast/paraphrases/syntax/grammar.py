@@ -9,8 +9,8 @@ inside it (Figure 5)::
     NP -> <the NN1 of NP2, NP2 's NN1>
 
 A constituent of the source that has no links at all is deleted; in a generalised rule
-it stands as its category without a number. Pairs whose two sides read the same say
-nothing and are left out.
+it is written as its category without a number. Pairs with two identical sides are left
+out.
 """
 
 from collections import Counter
@@ -197,7 +197,7 @@ def _tight(part: _Aligned, links: Sequence[Link]) -> bool:
 
 
 def _fit(here: Constituent, there: Constituent, links: Sequence[Link]) -> bool:
-    """Say whether links join the two and none leaves either."""
+    """Say whether links connect the two and none leaves either."""
     joined = False
     for link in links:
         inside = here.start <= link.source < here.end
@@ -232,7 +232,7 @@ def _inside(part: Constituent, whole: Constituent) -> bool:
 
 
 def _is_constant(part: _Aligned) -> bool:
-    """Say whether a side is a small word or a sign, which rules keep as it is."""
+    """Say whether a side is a function word or punctuation, which rules keep."""
     words = part.source.tree.word, part.target.tree.word
     return any(word and not is_keyword(word) for word in words)
 

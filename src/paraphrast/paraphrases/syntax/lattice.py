@@ -1,4 +1,4 @@
-"""Word lattices of equivalent sentences, and what they say of paraphrases.
+"""Word lattices of equivalent sentences, and their paraphrases.
 
 A forest of merged trees is written out as a graph whose edges are words: the
 alternatives of a node are paths between the same two states. The graph is then
@@ -47,10 +47,10 @@ def lattice(trees: Sequence[Tree]) -> Lattice:
 
 
 def alternatives(merged: Lattice, *, longest: int = 5) -> Iterator[dict[Words, int]]:
-    """Yield what is said between each two states, in at most ``longest`` words.
+    """Yield the phrases between every two states, of at most ``longest`` words.
 
-    Every phrase comes with the number of sentences on the least used edge of its
-    path; when it combines words of several sentences, no one of them need say it.
+    Every phrase comes with the number of sentences on the least used edge of its path;
+    a phrase that combines words of several sentences need not be in any of them.
     """
     for start in list(merged.edges):
         between: dict[State, dict[Words, int]] = defaultdict(dict)

@@ -1,10 +1,10 @@
-"""Link Grammar's answers as trees over our own words.
+"""Link Grammar's output as trees over our own words.
 
-It prints ``(S (NP he) (VP does.v n't (VP know.v)))`` for our ``He doesn't know``:
-words are cut its own way, their case may change, and marks follow them. Words that
-it could not link stand in braces or are left out. So its pieces are looked for one
-after the other in the letters of our sentence, and a constituent spans those of our
-words that begin inside it.
+It prints ``(S (NP he) (VP does.v n't (VP know.v)))`` for our ``He doesn't know``: it
+tokenises differently, changes the case, and appends marks to words. Words that it could
+not link are in braces or left out. So its tokens are located one after the other in the
+letters of our sentence, and a constituent spans those of our words that begin inside
+it.
 """
 
 import re
@@ -29,13 +29,13 @@ _Span = tuple[str, int, int]
 
 
 def line(words: Words) -> str:
-    """Return a sentence as the program may read it, letter for letter."""
+    """Return a sentence as input for the program, letter for letter."""
     text = "".join(c if c.isprintable() else "." for c in " ".join(words))
     return "." + text[1:] if text.startswith(_COMMANDS) else text
 
 
 def tree_over(words: Words, answer: str) -> Tree | None:
-    """Return the answer's tree over our words, or nothing if they do not fit."""
+    """Return the output's tree over our words, or nothing if they do not match."""
     tokens, spans = _read_answer(answer)
     starts = [0, *accumulate(len(word) for word in words)][:-1]
     letters = line(words).replace(" ", "")

@@ -1,11 +1,10 @@
 """Trees from Link Grammar, the parser of Debian's package ``link-grammar``.
 
-The program is run beside us and answers one sentence after the other. It cuts words
-its own way, changes their case and marks them (``people.p``, ``foo{?}.n``), so its
-words are mapped back to ours by their letters. A sentence that it cannot parse, on
-which it takes too long, or whose answer does not fit, gets a flat tree; the `Parses`
-say how many did. Parses can be kept in a file, and a sentence found there is not
-parsed again.
+The program runs as a subprocess and parses one sentence after the other. It tokenises
+differently, changes the case of words and marks them (``people.p``, ``foo{?}.n``), so
+its words are mapped back to ours by their letters. A sentence that it cannot parse, on
+which it takes too long, or whose output does not match, gets a flat tree; `Parses` has
+their number. Parses can be cached in a file, and are then not computed again.
 """
 
 import json
@@ -104,9 +103,9 @@ def _parse(sentences: Sequence[Words], *, seconds: int) -> Iterator[Tree | None]
 def _answers(
     command: Sequence[str], sentences: Sequence[Words], *, seconds: int
 ) -> list[str]:
-    """Return what the program says of each sentence, until it ends.
+    """Return the program's output for each sentence, until it ends.
 
-    It is ended when it has used more CPU time than all sentences may take.
+    It is stopped when it exceeds the CPU time for all sentences.
     """
     lines = (
         (line(words) if len(words) <= LONGEST else ".")

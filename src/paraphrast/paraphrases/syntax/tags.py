@@ -1,8 +1,9 @@
 """Parts of speech for Link Grammar's words.
 
 Link Grammar marks most nouns, verbs, adjectives and adverbs (``people.n``,
-``were.v-d``) and leaves the small words bare. The marks and a list of the small
-words give the commonest tags of the Penn Treebank, as fine as merging trees needs.
+``were.v-d``) and leaves function words unmarked. The marks and a list of function words
+give the most frequent tags of the Penn Treebank, as fine-grained as merging trees
+needs.
 """
 
 import re
@@ -74,6 +75,6 @@ def tag(word: str, mark: str) -> str:
 
 
 def is_keyword(word: str) -> bool:
-    """Say whether a word carries meaning of its own, as no small word or sign does."""
+    """Say whether a word is a content word."""
     lower = word.lower()
     return lower not in _TAG_OF and lower != "'s" and bool(_LETTER.search(word))

@@ -1,7 +1,7 @@
 """Trees for aligned pairs, from bracketed files or from the parser, and their groups.
 
-Sentences that say the same form a group: those of pairs whose names agree up to the
-last dot, as translations of one source do, or the two of a pair that has no name.
+Equivalent sentences form a group: those of pairs whose names agree up to the last dot,
+such as translations of the same source, or the two of a pair without a name.
 """
 
 from collections.abc import Sequence

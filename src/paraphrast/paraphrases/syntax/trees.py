@@ -1,11 +1,11 @@
-"""Constituent trees, and the bracketed form in which treebanks and parsers give them.
+"""Constituent trees, and the bracket notation of treebanks and parsers.
 
-``(S (NP (DT the) (NN train)) (VP (VBD left)))``. A node has children or a word,
-never both; its label is a category or, above a word, a part of speech. A word that
-stands in a constituent without a part of speech gets `UNTAGGED`. Round brackets in
-the text are written -LRB- and -RRB-, as in the Penn Treebank, whose extra pair of
-brackets around every tree is taken off. A tree may run over several lines, and
-several may stand on one.
+``(S (NP (DT the) (NN train)) (VP (VBD left)))``. A node has children or a word, never
+both; its label is a category or, above a word, a part of speech. A word in a
+constituent without a part of speech gets `UNTAGGED`. Round brackets in the text are
+written -LRB- and -RRB-, as in the Penn Treebank, whose extra pair of brackets around
+every tree is taken off. A tree may run over several lines, and several may stand on
+one.
 """
 
 import re
@@ -74,7 +74,7 @@ def children_of(constituent: Constituent) -> Iterator[Constituent]:
 
 
 def flat(words: Iterable[str]) -> Tree:
-    """Return the tree of a sentence of which nothing is known."""
+    """Return a flat tree for an unparsed sentence."""
     return Tree("S", tuple(Tree(UNTAGGED, word=word) for word in words))
 
 

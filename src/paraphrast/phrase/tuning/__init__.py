@@ -1,11 +1,11 @@
-"""Weights of the features, learnt on sentences that were held out from training.
+"""Tuning: feature weights optimised on held-out sentences.
 
-A round decodes the tuning sentences into n-best lists, merges them with those of the
-rounds before (`pool`), and looks for weights that would have chosen better from
-them: by exact line search (`mert`), by hope and fear (`mira`) or by pairs (`pro`).
-What is better says the `objective`, a metric that the caller gives. Rounds end when
-lists bring nothing new or the decoder's own choices no longer get better; the weights
-kept are those whose own choices were best.
+A round decodes the tuning sentences into n-best lists, merges them with those of
+earlier rounds (`pool`), and searches for weights that rank them better: by exact line
+search (`mert`), by hope and fear (`mira`) or by pairwise ranking (`pro`). The
+`objective` is a metric given by the caller. Rounds end when the lists contain nothing
+new or the decoder's best outputs no longer improve; the weights with the best outputs
+are kept.
 
     objective = Objective(Bleu(tokenize="none", smoothing="none"), sources, references)
     tuned = tune(decode, objective, start, method=Mert(), seed=1)

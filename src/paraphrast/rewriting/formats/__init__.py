@@ -1,10 +1,10 @@
-"""Documents that keep their shape: read, rewritten, and written in their own format.
+"""Documents that keep their structure and formatting in their own format.
 
 A format reads a document into segments (`segments`), these are rewritten as one text
 (`rewriting`), the formatting of words follows word alignment (`origins`), and the
 format writes the document again. HTML, e-books, OpenDocument, RTF, subtitles and
-catalogues are edited where their text stands (`marked`, `markup`); of a Word document
-only the paragraphs that changed are put together anew.
+catalogues are edited in place (`marked`, `markup`); of a Word document only the changed
+paragraphs are rebuilt.
 """
 
 from importlib import import_module
@@ -42,8 +42,8 @@ def format_named(name: str) -> DocumentFormat:
     if name not in _FORMATS:
         raise unknown("format of documents", name, _FORMATS)
     module, _, attribute = _FORMATS[name][1].partition(":")
-    found: DocumentFormat = getattr(import_module(_HOME + module), attribute)
-    return found
+    document_format: DocumentFormat = getattr(import_module(_HOME + module), attribute)
+    return document_format
 
 
 __all__ = [

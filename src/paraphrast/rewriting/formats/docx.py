@@ -399,7 +399,7 @@ class _Text:
         """Yield a stretch of the old text with its anchors, as it was or deleted."""
         last = None
         for index in range(start, end + closing):
-            yield from (Piece(a) for place, a in self.anchors if place == index)
+            yield from (Piece(a) for position, a in self.anchors if position == index)
             if index == end:
                 break
             owner = self.owners[index]
@@ -420,15 +420,15 @@ class _Text:
         places = [*self._find_places(text, origins), len(text)]
         ends = [*whole, Span(len(self.text), len(self.text))]
         start = first = 0
-        for span, place in zip(ends, places, strict=True):
+        for span, position in zip(ends, places, strict=True):
             shift = first - start
             for change in find_changes(
-                self.text[start : span.start], text[first:place], ""
+                self.text[start : span.start], text[first:position], ""
             ):
                 begin, end = start + change.start, start + change.end
                 yield begin, end, begin + shift, begin + shift + len(change.after)
                 shift += len(change.after) - (end - begin)
-            start, first = span.end, place + span.end - span.start
+            start, first = span.end, position + span.end - span.start
 
     def _find_whole(self) -> list[Span]:
         """Return the text of the atoms that stay whole."""
@@ -471,10 +471,10 @@ class _Text:
             own = ranges.get(atom.range_key, ()) if atom.range_key else ()
             now = find_range(origins, *own) if len(own) == 2 else None
             if now:
-                place = now[0 if atom.opens else 1]
+                position = now[0 if atom.opens else 1]
             else:  # both ends of a range that is gone stand together
-                place = places[own[0] if own else offset]
-            placed.setdefault(place, []).append(atom)
+                position = places[own[0] if own else offset]
+            placed.setdefault(position, []).append(atom)
         return placed
 
 

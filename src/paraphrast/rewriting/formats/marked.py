@@ -307,18 +307,18 @@ def choose_cuts(
         open_places = places[first : len(places) - still] or places[first : first + 1]
         if not open_places:
             break
-        place = min(open_places, key=lambda p: _count_crossing(origins, p, offset))
-        cuts[place] = offset
-        first = places.index(place) + 1
+        position = min(open_places, key=lambda p: _count_crossing(origins, p, offset))
+        cuts[position] = offset
+        first = places.index(position) + 1
     return cuts
 
 
 def _count_crossing(
-    origins: Sequence[int], place: int, offset: int
+    origins: Sequence[int], position: int, offset: int
 ) -> tuple[int, float]:
-    before = sum(origin >= offset for origin in origins[:place])
-    after = sum(origin < offset for origin in origins[place + 1 :])
-    share = abs(place / len(origins) - offset / (1 + max(origins)))
+    before = sum(origin >= offset for origin in origins[:position])
+    after = sum(origin < offset for origin in origins[position + 1 :])
+    share = abs(position / len(origins) - offset / (1 + max(origins)))
     return before + after, share
 
 

@@ -151,14 +151,14 @@ class _Reader:
         self.stretch = Stretch(self.source, self.stretch.stack)
 
     def _read_tag(self, tag: _Tag) -> int:
-        known = self.vocabulary
+        vocabulary = self.vocabulary
         if not tag.closes and not tag.alone and self._is_left_alone(tag):
             return self._skip(tag)
-        if tag.name in known.inline:
+        if tag.name in vocabulary.inline:
             self._read_inline(tag)
-        elif tag.name in known.opaque:
+        elif tag.name in vocabulary.opaque:
             self.stretch.add("", tag.start, tag.end)
-        elif tag.name in known.breaks and self._goes_on(tag):
+        elif tag.name in vocabulary.breaks and self._goes_on(tag):
             self.stretch.add(" ", tag.start, tag.end, separator=True)
         else:
             self._read_block(tag)
@@ -173,10 +173,10 @@ class _Reader:
 
     def _is_left_alone(self, tag: _Tag) -> bool:
         """Say whether nothing is read of an element; an inline one is read and kept."""
-        known = self.vocabulary
-        if tag.name in known.opaque | known.skipped | known.raw:
+        vocabulary = self.vocabulary
+        if tag.name in vocabulary.opaque | vocabulary.skipped | vocabulary.raw:
             return True
-        return tag.name not in known.inline and self._is_marked(tag)
+        return tag.name not in vocabulary.inline and self._is_marked(tag)
 
     def _is_marked(self, tag: _Tag) -> bool:
         """Say whether an element says that nothing in it is to be touched."""
@@ -209,15 +209,15 @@ class _Reader:
         return len(self.source)
 
     def _read_inline(self, tag: _Tag) -> None:
-        known, text = self.vocabulary, self.source[tag.start : tag.end]
+        vocabulary, text = self.vocabulary, self.source[tag.start : tag.end]
         if tag.closes:
             self.stretch.close(f"</{tag.name}>", tag.start, tag.end)
         elif tag.alone:
             self.stretch.add("", tag.start, tag.end)
         else:
-            kept = tag.name in known.kept or self._is_marked(tag)
+            kept = tag.name in vocabulary.kept or self._is_marked(tag)
             name = text[1 : 1 + len(tag.name)]
-            element = Element(text, f"</{name}>", kept, tag.name in known.links)
+            element = Element(text, f"</{name}>", kept, tag.name in vocabulary.links)
             self.stretch.open(element, tag.start, tag.end)
 
     def _read_block(self, tag: _Tag) -> None:
@@ -252,10 +252,10 @@ def _is_marked(attributes: str) -> bool:
     """Say whether an element is not to be touched, a formula, or not in English."""
     if not any(word in attributes.lower() for word in ("translat", "lang", "math")):
         return False
-    found = read_attributes(attributes)
-    language = found.get("lang", found.get("xml:lang", "en")).lower()
+    values = read_attributes(attributes)
+    language = values.get("lang", values.get("xml:lang", "en")).lower()
     return (
-        found.get("translate", "").lower() == "no"
-        or not _MARKING.isdisjoint(found.get("class", "").lower().split())
+        values.get("translate", "").lower() == "no"
+        or not _MARKING.isdisjoint(values.get("class", "").lower().split())
         or re.split("[-_.]", language)[0] not in _ENGLISH
     )

@@ -133,16 +133,18 @@ def _save_formats(
         if counts[formats[index]]:
             continue
         spare = [
-            place
-            for place, other in enumerate(target)
+            position
+            for position, other in enumerate(target)
             if other.lower() == word
-            and (chosen[place] == _NONE or counts[formats[chosen[place]]] > 1)
+            and (chosen[position] == _NONE or counts[formats[chosen[position]]] > 1)
         ]
         if spare:
-            place = min(spare, key=lambda place: (abs(place - index), place))
-            if chosen[place] != _NONE:
-                counts[formats[chosen[place]]] -= 1
-            chosen[place] = index
+            position = min(
+                spare, key=lambda position: (abs(position - index), position)
+            )
+            if chosen[position] != _NONE:
+                counts[formats[chosen[position]]] -= 1
+            chosen[position] = index
             counts[formats[index]] += 1
 
 
@@ -157,9 +159,9 @@ def _trace(
                 origins[index] = min(first + index - start, last - 1)
             origins[end - 1] = last - 1
     places = find_kept(passage.source, passage.target, passage.kept)
-    for span, place in zip(passage.kept, places, strict=False):
+    for span, position in zip(passage.kept, places, strict=False):
         for offset in range(span.end - span.start):
-            origins[place + offset] = span.start + offset
+            origins[position + offset] = span.start + offset
     plain = _find_plain(passage)
     _fill_words(passage, target, origins, plain)
     _fill_spaces(passage, origins, plain)

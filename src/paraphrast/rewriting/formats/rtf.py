@@ -283,7 +283,7 @@ class _Reader:
     def _is_spoiled(self, marked: Marked) -> bool:
         """Say whether a stretch holds what cannot be put together anew."""
         span = marked.span
-        if any(span.start < place < span.end for place in self.spoiled):
+        if any(span.start < position < span.end for position in self.spoiled):
             return True
         return self.paragraph.get("s", "\\s0") in self.tables.code
 
@@ -291,8 +291,8 @@ class _Reader:
         """Return the braces that a stretch has more of than their partners."""
         opened: list[Element] = []
         closed = 0
-        for place, element in self.ops:
-            if not marked.span.start < place < marked.span.end:
+        for position, element in self.ops:
+            if not marked.span.start < position < marked.span.end:
                 continue
             if element:
                 opened.append(element)

@@ -1,5 +1,5 @@
-"""What annotators do: events that are only ever added, and the state they come to.
+"""Annotation: an append-only log of events, and the state that results from them.
 
-`alignment` and `judging` say what an event does to a state, without a database;
-`history` what undo and redo take back; `log` keeps events and states.
+`alignment` and `judging` define the effect of an event on a state, without a database;
+`history` defines undo and redo; `log` stores events and states.
 """

@@ -8,9 +8,9 @@
     take    cell, side, reason  as adjudicator, decide for one annotator
     comment text
 
-A link's origin says whose it is: ``machine`` until somebody touches it, ``accepted``
-when it was taken over as it was, ``human``; under an adjudicator ``agreed`` where both
-annotators said the same, and ``first`` or ``second`` where one of them was right.
+A link's origin is ``machine`` until somebody edits it, ``accepted`` if it was accepted
+unchanged, or ``human``; for an adjudicator ``agreed`` if both annotators have the link,
+and ``first`` or ``second`` if the adjudicator chose one of them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,7 +34,7 @@ LONGEST_COMMENT = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A link in a cell: sure or possible, whose it is, how probable to a machine."""
+    """A link in a cell: its label, its origin, and the aligner's probability."""
 
     label: str
     origin: str = HUMAN
@@ -43,10 +43,10 @@ class Mark:
 
 @dataclass(frozen=True)
 class Alignment:
-    """One person's alignment; ``choices`` has what an adjudicator is to decide.
+    """One person's alignment; ``choices`` are the cells that an adjudicator decides.
 
-    A choice is a cell with both annotators' labels, an empty one where there is no
-    link; ``open`` are the cells that nobody has decided yet.
+    A choice is a cell with both annotators' labels, empty if there is no link; ``open``
+    are the undecided cells.
     """
 
     source: tuple[str, ...]
@@ -58,7 +58,7 @@ class Alignment:
     comment: str = ""
 
     def missing(self) -> list[str]:
-        """Say what is left to do before this is done."""
+        """Return what is missing before this is complete."""
         cells = sorted(self.open)
         return [
             f"decide between the annotators for {self.source[i]!r} and "
@@ -76,7 +76,7 @@ class Alignment:
 
 
 def check_base(content: Mapping[str, Any]) -> AlignedPair:
-    """Return the pair of a base event that came from elsewhere, or refuse it."""
+    """Return the pair of an imported base event, or refuse it."""
     source, target = (tuple(content[side]) for side in SIDES)
     pair = AlignedPair(source, target)
     state = Alignment(source, target)
@@ -102,7 +102,7 @@ def check_base(content: Mapping[str, Any]) -> AlignedPair:
 
 
 def start(content: Mapping[str, Any]) -> Alignment:
-    """Return the state that a base event gives."""
+    """Return the state after a base event."""
     choices = {(i, j): (a, b) for i, j, a, b in content.get("choices", ())}
     return Alignment(
         tuple(content["source"]),
@@ -123,7 +123,7 @@ def make_base(pair: AlignedPair, origin: str = MACHINE) -> dict[str, Any]:
 
 
 def make_choices(first: Alignment, second: Alignment) -> dict[str, Any]:
-    """Return an adjudicator's base: what two agree on, and where they differ."""
+    """Return an adjudicator's base: where two annotators agree and differ."""
     links, choices = [], []
     for cell in sorted({*first.marks, *second.marks}):
         labels = [_label(state, cell) for state in (first, second)]
@@ -140,7 +140,7 @@ def make_choices(first: Alignment, second: Alignment) -> dict[str, Any]:
 
 
 def apply(state: Alignment, kind: str, content: Mapping[str, Any]) -> Alignment:
-    """Return the state after an event; one that makes no sense is refused."""
+    """Return the state after an event; refuse an invalid one."""
     match kind, content:
         case "link", {"cells": cells, "label": ("sure" | "possible") as label}:
             return _link(state, _cells(state, cells), label)
@@ -160,7 +160,7 @@ def apply(state: Alignment, kind: str, content: Mapping[str, Any]) -> Alignment:
 
 
 def as_json(state: Alignment) -> dict[str, Any]:
-    """Return what the page draws, and what the database keeps."""
+    """Return the JSON for the page and the database."""
     return {
         "source": list(state.source),
         "target": list(state.target),
@@ -187,7 +187,7 @@ def from_json(record: Mapping[str, Any]) -> Alignment:
 
 
 def check_tokens(old: Sequence[str], new: Any) -> tuple[str, ...]:
-    """Return words cut anew, a list or a text with spaces; they must spell the same."""
+    """Return edited tokens, a list or a text with spaces, with the same letters."""
     new = new.split() if isinstance(new, str) else new
     if not isinstance(new, list) or not all(isinstance(word, str) for word in new):
         raise ParaphrastError("give the words of both sentences.")

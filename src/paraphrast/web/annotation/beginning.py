@@ -1,4 +1,4 @@
-"""How the work on an item begins: a machine's links, two annotators', or questions."""
+"""The initial state of an item: automatic or two annotators' links, or questions."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -32,9 +32,9 @@ def make_base(session: Session, assignment: Assignment) -> dict[str, Any]:
 def find_annotators(
     session: Session, *items: int
 ) -> dict[int, list[Mapping[str, Any]]]:
-    """Return the finished alignments of items, each in an order that names nobody.
+    """Return the finished alignments of items, in an order that reveals no names.
 
-    They are records as the database keeps them: of most only the links are read.
+    They are database records: of most only the links are read.
     """
     rows = session.execute(
         select(Assignment.item_id, Assignment.account_id, Annotation.state)
@@ -56,7 +56,7 @@ def find_annotators(
 
 
 def find_links(item: Item) -> list[list[Any]]:
-    """Return the links that an item begins with: those it came with, or a machine's."""
+    """Return an item's initial links: imported ones, or automatic ones."""
     if "links" in item.content:
         links: list[list[Any]] = item.content["links"]
         return links
@@ -73,7 +73,7 @@ def _align(source: Words, target: Words) -> tuple[tuple[Any, ...], ...]:
 
 
 def cut_anew(assignment: Assignment, content: Mapping[str, Any]) -> None:
-    """Cut an item's words anew; links that it came with no longer fit."""
+    """Replace an item's tokens; imported links no longer fit."""
     item = assignment.item
     if item.project.kind != "align" or assignment.part != "annotator":
         raise ParaphrastError("tokens cannot be edited here.")
@@ -103,9 +103,9 @@ def _make_questions(session: Session, assignment: Assignment) -> dict[str, Any]:
 
 
 def order_outputs(session: Session, assignment: Assignment) -> list[int]:
-    """Return the outputs' numbers, rotated as a Latin square has it.
+    """Return the outputs' numbers, rotated by a Latin square.
 
-    Over as many texts as there are systems each stands once in every position, and two
+    Over as many texts as there are systems each is once in every position, and two
     people see a text in different orders.
     """
     item = assignment.item

@@ -1,7 +1,7 @@
-"""Undo and redo over a log that only grows.
+"""Undo and redo over an append-only log.
 
-Undo and redo are events as all others. What they take back or bring back follows from
-the log alone, so that they work after a reload, in another tab and on another machine.
+Undo and redo are events like all others. Their effect follows from the log alone, so
+that they work after a reload, in another tab and on another machine.
 """
 
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What counts of a log: the last base, the steps in force, those taken back."""
+    """The effective part of a log: the last base, current and undone steps."""
 
     base: Step | None
     steps: tuple[Step, ...]
@@ -31,10 +31,10 @@ class History:
 
 
 def read_history(events: Iterable[Step]) -> History:
-    """Return what counts of the events of one assignment.
+    """Return the effective events of one assignment.
 
-    A new base (a start, or tokens that were cut anew) begins the history again; any
-    step after ``done`` means that it is not done.
+    A new base (a start, or edited tokens) starts the history again; any step after
+    ``done`` reopens it.
     """
     base: Step | None = None
     steps: list[Step] = []

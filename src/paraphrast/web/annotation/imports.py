@@ -1,4 +1,4 @@
-"""What comes into a project: alignments made elsewhere, outputs to judge."""
+"""Imports into a project: alignments made elsewhere, outputs to judge."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -22,16 +22,16 @@ def add_annotations(
     """Add pairs as somebody's finished alignments; pairs new to the project join it."""
     if session.get(Member, (project.id, account_id)) is None:
         raise ParaphrastError("the chosen annotator is not in the project.")
-    known = {
+    items = {
         item.name: item
         for item in session.scalars(select(Item).where(Item.project_id == project.id))
     }
     bare = [AlignedPair(p.source, p.target, (), p.name) for p in pairs]
-    new = make_pair_items(pair for pair in bare if pair.name not in known)
+    new = make_pair_items(pair for pair in bare if pair.name not in items)
     add_items(session, project, new)
-    known |= {item.name: item for item in new}
+    items |= {item.name: item for item in new}
     for pair in pairs:
-        item = known[pair.name]
+        item = items[pair.name]
         words = tuple(tuple(item.content[side]) for side in alignment.SIDES)
         if words != (pair.source, pair.target):
             raise ParaphrastError(
@@ -76,7 +76,7 @@ def add_outputs(
     numbered = [replace(output, number=last + output.number) for output in outputs]
     at_once = project.settings["questions"]["outputs"]
     items, systems = make_judging_items(numbered, at_once=at_once, gold=gold)
-    known = list(project.settings["systems"])
-    known += [name for name in systems if name not in known]
-    project.settings = dict(project.settings) | {"systems": known}
+    all_systems = list(project.settings["systems"])
+    all_systems += [name for name in systems if name not in all_systems]
+    project.settings = dict(project.settings) | {"systems": all_systems}
     add_items(session, project, items)

@@ -3,9 +3,9 @@
     answer   output, criterion, value   a point of a scale, a rank, a word; null: none
     comment  text
 
-A preference is of no single output: its value is the number of the preferred one, or 0
-for a tie, and its output is 0. The base event carries the questions, so that a protocol
-that is changed later changes nothing that was answered.
+A preference does not belong to a single output: its value is the number of the
+preferred one, or 0 for a tie, and its output is 0. The base event has the questions, so
+that changing the protocol later does not change given answers.
 """
 
 import string
@@ -26,7 +26,7 @@ KINDS = ("scale", "rank", "preference", "word")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A criterion as it was when the work began."""
+    """A criterion as it was when the work started."""
 
     name: str
     kind: str
@@ -45,7 +45,7 @@ class Judgment:
     comment: str = ""
 
     def missing(self) -> list[Key]:
-        """Return what is not answered yet, in the order of the page."""
+        """Return the unanswered questions, in the order of the page."""
         return [
             (output, question.name)
             for question in self.questions
@@ -55,11 +55,11 @@ class Judgment:
         ]
 
     def asked(self, question: Question) -> tuple[int, ...]:
-        """Return the outputs that a question is asked of; 0 stands for all at once."""
+        """Return the outputs that a question is about; 0 means all at once."""
         return (0,) if question.kind == "preference" else self.outputs
 
     def shows_source(self) -> bool:
-        """Say whether all that is asked without the source is answered."""
+        """Say whether all questions without the source are answered."""
         hidden = {question.name for question in self.questions if not question.source}
         return not any(name in hidden for _, name in self.missing())
 
@@ -71,7 +71,7 @@ class Judgment:
 
 
 def check_base(content: Mapping[str, Any]) -> tuple[int, ...]:
-    """Return the outputs of a base event that came from elsewhere, or refuse it."""
+    """Return the outputs of an imported base event, or refuse it."""
     questions = [
         config.build(question, Question, where="a question")
         for question in content["questions"]
@@ -88,7 +88,7 @@ def check_base(content: Mapping[str, Any]) -> tuple[int, ...]:
 
 
 def start(content: Mapping[str, Any]) -> Judgment:
-    """Return the state that a base event gives."""
+    """Return the state after a base event."""
     questions = tuple(
         Question(**{**question, "values": tuple(question["values"])})
         for question in content["questions"]
@@ -97,7 +97,7 @@ def start(content: Mapping[str, Any]) -> Judgment:
 
 
 def apply(state: Judgment, kind: str, content: Mapping[str, Any]) -> Judgment:
-    """Return the state after an event; one that makes no sense is refused."""
+    """Return the state after an event; refuse an invalid one."""
     match kind, content:
         case "answer", {"output": int(output), "criterion": str(name), "value": value}:
             question = _find(state, name)
@@ -116,7 +116,7 @@ def apply(state: Judgment, kind: str, content: Mapping[str, Any]) -> Judgment:
 
 
 def as_json(state: Judgment) -> dict[str, Any]:
-    """Return what the page shows, and what the database keeps."""
+    """Return the JSON for the page and the database."""
     return {
         "outputs": list(state.outputs),
         "questions": [

@@ -1,8 +1,8 @@
-"""Events in the database, and the state that they come to.
+"""Events in the database, and the resulting states.
 
-An event is added and the new state kept in one transaction; whoever gets an answer can
-rely on both. A page that sends an event again, because it never saw the answer, gets
-the state and adds nothing: it names each event by a key of its own.
+An event and the new state are stored in one transaction, before the response. A page
+that sends an event again, because it never received the response, gets the state and
+adds nothing: each event has a unique key.
 """
 
 from collections.abc import Mapping, Sequence
@@ -47,7 +47,7 @@ _KEPT = (
 
 
 def read_state(session: Session, assignment: Assignment) -> dict[str, Any]:
-    """Return an assignment's state, or how it will begin."""
+    """Return an assignment's state, or its initial state."""
     kept = session.get(Annotation, assignment.id)
     if kept is not None:
         return kept.state
@@ -91,7 +91,7 @@ def add_event(
 def _go_on(
     session: Session, assignment: Assignment, kept: Annotation, step: Step, *, key: str
 ) -> dict[str, Any]:
-    """Apply a step to the state that is kept, without reading the log again."""
+    """Apply a step to the stored state, without reading the log again."""
     number = kept.number + 1
     if step.kind == DONE:
         _check_nothing_missing(kept.state)
@@ -115,13 +115,13 @@ def _go_on(
 def begin_with(
     session: Session, assignment: Assignment, content: Mapping[str, Any]
 ) -> None:
-    """Begin the log of an assignment with links that somebody made elsewhere."""
+    """Start the log of an assignment with imported links."""
     _insert(session, assignment, Step(START, dict(content)), number=1, key=START)
     session.flush()
 
 
 def rebuild(session: Session, assignment: Assignment) -> dict[str, Any]:
-    """Make the state anew from the events alone."""
+    """Rebuild the state from the events alone."""
     events = _read_events(session, assignment)
     if not events:
         return read_state(session, assignment)
@@ -131,9 +131,9 @@ def rebuild(session: Session, assignment: Assignment) -> dict[str, Any]:
 def replay(
     project: str, steps: Sequence[Step], item: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the state of a log that came from elsewhere; what is wrong is refused.
+    """Return the state of an imported log; refuse an invalid one.
 
-    Each event is applied as if it were sent now, those that were taken back, too.
+    Each event is applied as if it were sent now, including undone ones.
     """
     machine = MACHINES[project]
     states: list[Any] = []
@@ -237,7 +237,7 @@ def _describe(assignment: Assignment, events: list[Step]) -> dict[str, Any]:
 def _check(
     session: Session, assignment: Assignment, events: list[Step], step: Step
 ) -> Step:
-    """Return the event as it is kept, or refuse it."""
+    """Return the event for storage, or refuse it."""
     state = _describe(assignment, events)
     if step.kind == START or (step.kind in (UNDO, REDO) and not state[step.kind]):
         raise ParaphrastError(f"there is nothing to {step.kind}.")
@@ -262,7 +262,7 @@ def _begin(session: Session, assignment: Assignment) -> Step:
 
 
 def _remember_links(assignment: Assignment, start: Step) -> None:
-    """Keep a machine's links with the item: agreement is corrected for them."""
+    """Store automatic links with the item, for chance-corrected agreement."""
     item = assignment.item
     begins_so = assignment.part == "annotator" and start.content.get("links")
     if item.project.kind == "align" and begins_so and "links" not in item.content:
@@ -270,7 +270,7 @@ def _remember_links(assignment: Assignment, start: Step) -> None:
 
 
 def _cut(session: Session, assignment: Assignment, step: Step) -> Step:
-    """Cut a sentence pair's words anew, for everybody, before anybody linked any."""
+    """Edit a sentence pair's tokens for everybody, before anybody has linked any."""
     others = session.scalars(
         select(Assignment).where(
             Assignment.item_id == assignment.item_id, Assignment.id != assignment.id

@@ -1,1 +1,1 @@
-"""The HTTP interface: ``/v1``, what watches a server, and facades of other services."""
+"""The HTTP API: ``/v1``, monitoring, and compatible APIs of other services."""

@@ -1,8 +1,8 @@
-"""Who calls ``/v1``, and how often.
+"""Access to ``/v1``, and its rate limit.
 
-Without accounts everybody on this machine may; with accounts an API key is needed,
-``Authorization: Bearer KEY``. Requests are counted per key, those of a person's own
-pages per account, and without accounts per address.
+Without accounts everybody on this machine has access; with accounts an API key is
+required, ``Authorization: Bearer KEY``. Requests are counted per key, those of a
+person's own pages per account, and without accounts per address.
 """
 
 import math
@@ -21,7 +21,7 @@ LOCAL = "local"  # whoever calls a server without accounts
 
 @dataclass(frozen=True)
 class Caller:
-    """Who sent a request: ``name`` owns what it makes."""
+    """The sender of a request: ``name`` owns its jobs."""
 
     name: str
 
@@ -30,12 +30,12 @@ class RateLimit:
     """Counts the requests of each caller over the last minute, in memory."""
 
     def __init__(self, per_minute: int) -> None:
-        """Allow so many; 0 allows any number."""
+        """Set the limit; 0 means no limit."""
         self.per_minute = per_minute
         self._window = SlidingWindow(per_minute, 60)
 
     def count(self, name: str) -> dict[str, str]:
-        """Count one request; return the headers that say what is left."""
+        """Count one request; return the rate-limit headers."""
         if not self.per_minute:
             return {}
         allowed = self._window.add(name)
@@ -55,7 +55,7 @@ class RateLimit:
 
 
 async def identify(request: Request) -> Caller:
-    """Return who calls, once it is known that they may and how often they did."""
+    """Return the caller, after checking access and the rate limit."""
     settings = cast(Settings, request.app.state.settings)
     person = cast(Person, request.state.person)
     if not settings.accounts:

@@ -12,13 +12,13 @@ router = APIRouter(tags=["health"])
 
 
 class Health(BaseModel):
-    """The process answers."""
+    """The process is alive."""
 
     status: Literal["ok"] = "ok"
 
 
 class Readiness(BaseModel):
-    """How many styles are loaded, of how many."""
+    """The number of loaded styles, and of all."""
 
     ready: bool
     loaded: int
@@ -28,13 +28,13 @@ class Readiness(BaseModel):
 
 @router.get("/healthz")
 async def healthz() -> Health:
-    """Say that the process answers."""
+    """Report that the process is alive."""
     return Health()
 
 
 @router.get("/readyz", responses={503: {"model": Readiness}})
 async def readyz(request: Request, response: Response) -> Readiness:
-    """Say whether the models are loaded, by 503 as long as they are not."""
+    """Report whether the models are loaded; the status is 503 until then."""
     service: Service = request.app.state.service
     progress = Readiness(**asdict(service.progress))
     response.status_code = 200 if progress.ready else 503

@@ -34,12 +34,12 @@ async def submit(
     caller: Identified,
     idempotency_key: Annotated[str, Header(max_length=LONGEST_KEY)] = "",
 ) -> JobRecord:
-    """Rewrite a file in the background; `Location` is where to ask how far it is.
+    """Rewrite a file in the background; `Location` is the address of the job.
 
     The formats are those of `paraphrast rewrite`: lines of text, Markdown, CSV and TSV
-    with a `column`, JSONL with a `field`, and documents that keep their shape, such as
-    docx and HTML. A request that is sent again with the same
-    `Idempotency-Key` gives the same job.
+    with a `column`, JSONL with a `field`, and documents that keep their formatting,
+    such as docx and HTML. A repeated request with the same `Idempotency-Key` gives the
+    same job.
     """
     given = {f.name: getattr(form, f.name) for f in fields(Asked)}
     asked = Asked(**given | {"protect": tuple(form.protect)})
@@ -51,7 +51,7 @@ async def submit(
 async def submit_file(
     request: Request, caller: Caller, file: UploadFile, asked: Asked, *, key: str = ""
 ) -> Job:
-    """Make a job of a file, or say at once why it cannot be."""
+    """Create a job for a file, or refuse it immediately."""
     name = file.filename or "file.txt"
     service: Service = request.app.state.service
     jobs: Jobs = request.app.state.jobs
@@ -70,20 +70,20 @@ async def submit_file(
 
 @router.get("")
 def list_jobs(request: Request, caller: Identified) -> JobList:
-    """List one's own jobs, the newest first."""
+    """List your jobs, the newest first."""
     jobs: Jobs = request.app.state.jobs
     return JobList(jobs=[_record(job) for job in jobs.list(caller.name)])
 
 
 @router.get("/{job_id}")
 def show(job_id: str, request: Request, caller: Identified) -> JobRecord:
-    """Say how far a job is."""
+    """Return a job's progress."""
     return _record(_find(request, caller.name, job_id))
 
 
 @router.get("/{job_id}/result", response_class=FileResponse)
 def result(job_id: str, request: Request, caller: Identified) -> FileResponse:
-    """Return the rewritten file of a job that is done."""
+    """Return the rewritten file of a finished job."""
     jobs: Jobs = request.app.state.jobs
     job = _find(request, caller.name, job_id)
     if job.state != "done":
@@ -97,7 +97,7 @@ def result(job_id: str, request: Request, caller: Identified) -> FileResponse:
 
 @router.delete("/{job_id}")
 def cancel(job_id: str, request: Request, caller: Identified) -> JobRecord:
-    """Stop a job; delete it with its files if it has ended."""
+    """Cancel a job; delete it with its files if it has ended."""
     jobs: Jobs = request.app.state.jobs
     return _record(jobs.cancel(_find(request, caller.name, job_id)))
 

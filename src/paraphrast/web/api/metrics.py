@@ -1,4 +1,4 @@
-"""``/metrics``: what Prometheus collects."""
+"""``/metrics``: metrics for Prometheus."""
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import PlainTextResponse
@@ -20,7 +20,7 @@ router = APIRouter(tags=["health"], dependencies=[Depends(identify)])
     responses=describe_problems(401, 429),
 )
 def metrics(request: Request) -> PlainTextResponse:
-    """Say how many requests there were, how long they took, and what waits."""
+    """Return request counts, durations, and queue lengths."""
     state = request.app.state
     service: Service = state.service
     admission: Admission = state.admission

@@ -1,18 +1,18 @@
-"""How problems are described in OpenAPI."""
+"""Descriptions of problem responses for OpenAPI."""
 
 from typing import Any
 
 from paraphrast.web.problems import MEDIA_TYPE, ProblemDetails
 
 _DESCRIPTIONS = {
-    400: "The request cannot be met, and why.",
-    401: "An API key is needed.",
+    400: "The request cannot be fulfilled; `detail` says why.",
+    401: "An API key is required.",
     403: "Another site sent the request.",
     404: "Not found.",
-    408: "The body came too slowly.",
+    408: "The body arrived too slowly.",
     409: "Not in this state.",
     413: "The request is too large.",
-    415: "The body does not say that it is JSON.",
+    415: "The body's content type is not JSON.",
     422: "The request is not well-formed.",
     429: "Too many requests.",
 }

@@ -1,4 +1,4 @@
-"""From the local API's words to those of ``/v1``: requests in, records out."""
+"""Convert between the local API and ``/v1``: requests in, records out."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -29,7 +29,7 @@ from paraphrast.web.settings import Limits
 
 
 def check_texts(given: str | list[str], limits: Limits) -> list[str]:
-    """Return the texts of a request, or say that they are too many or too long."""
+    """Return the texts of a request, or refuse too many or too long ones."""
     texts = [given] if isinstance(given, str) else given
     if len(texts) > limits.texts_per_request:
         raise Problem(
@@ -48,12 +48,12 @@ def check_texts(given: str | list[str], limits: Limits) -> list[str]:
 
 
 def load(service: Service, asked: Options) -> Loaded:
-    """Return the rewriter that a request asks for."""
+    """Return the requested rewriter."""
     return service.load(asked.style, using=asked.rewriter, strength=asked.strength)
 
 
 def reading_of(asked: Options) -> Reading:
-    """Return how the texts of a request are read."""
+    """Return the reading options of a request."""
     return Reading(tuple(asked.protect), asked.format == "markdown", asked.headings)
 
 
@@ -64,12 +64,12 @@ def rewrite_texts(
     if asked.format == "html":
         records = [_rewrite_page(service, loaded, asked, text) for text in texts]
     else:
-        found = loaded.rewriter.alternatives(
+        alternatives = loaded.rewriter.alternatives(
             texts, 1 + asked.alternatives, seed=asked.seed, reading=reading_of(asked)
         )
         records = [
             make_record(service, loaded, asked, source, rewrites)
-            for source, rewrites in zip(texts, found, strict=True)
+            for source, rewrites in zip(texts, alternatives, strict=True)
         ]
     return RewriteResponse(rewrites=records, **describe(loaded, asked, texts))
 
@@ -77,7 +77,7 @@ def rewrite_texts(
 def _rewrite_page(
     service: Service, loaded: Loaded, asked: RewriteRequest, source: str
 ) -> Rewritten:
-    """Return the record of an HTML text, whose tags stay; its words are rated."""
+    """Return the record of an HTML text with its tags; ratings are of its words."""
     page = html.read_text(source)
     rewritten = rewrite_document(
         loaded.rewriter, page, seed=asked.seed, reading=reading_of(asked)
@@ -126,7 +126,7 @@ def make_record(
     source: str,
     rewrites: Sequence[Rewrite],
 ) -> Rewritten:
-    """Return what is said of one source and its rewrites, the best first."""
+    """Return the record of one source and its rewrites, the best first."""
     scores: list[Scores | None] = [None] * len(rewrites)
     if asked.scores:
         ratings = service.rate(loaded, source, [r.text for r in rewrites])
@@ -146,7 +146,7 @@ def make_record(
 def describe(
     loaded: Loaded, asked: RewriteRequest, texts: Sequence[str]
 ) -> dict[str, Any]:
-    """Return what an answer says of how it was made."""
+    """Return the metadata of a response."""
     settings = ("strength", "alternatives", "format", "headings", "seed")
     own = {name: getattr(asked, name) for name in settings}
     return {

@@ -51,10 +51,10 @@ router = APIRouter(
 async def rewrite(asked: RewriteRequest, request: Request) -> Response:
     """Rewrite a text, or several, in another style: one record per text, in order.
 
-    A text that cannot be rewritten comes back as it is, and `why` says why. With
-    `Accept: text/event-stream` every sentence comes as an event `rewrite` as soon as it
-    is done, with the `index` of its text and its `start` there; `done` ends the stream,
-    or `error`.
+    A text that cannot be rewritten is returned unchanged, with the reason in `why`.
+    With `Accept: text/event-stream` every sentence is sent as an event `rewrite` as
+    soon as it is done, with the `index` of its text and its `start` in it; the stream
+    ends with `done` or `error`.
     """
     service: Service = request.app.state.service
     texts = records.check_texts(asked.text, service.settings.limits)
@@ -88,21 +88,21 @@ def _event(name: str, data: BaseModel) -> str:
 
 
 async def run(request: Request, function: Callable[[], Result]) -> Result:
-    """Return what a function that uses the models returns."""
+    """Run a function that uses the models, and return its result."""
     admission: Admission = request.app.state.admission
     return await admission.run(function)
 
 
 @router.get("/styles")
 def styles(request: Request) -> Styles:
-    """List the styles that texts can be rewritten into."""
+    """List the available target styles."""
     service: Service = request.app.state.service
     return Styles(styles=[StyleRecord(**asdict(s)) for s in service.styles()])
 
 
 @router.get("/rewriters")
 def rewriters(request: Request) -> Rewriters:
-    """List the installed rewriters, and the styles that each one writes."""
+    """List the installed rewriters with their styles."""
     service: Service = request.app.state.service
     return Rewriters(
         rewriters=[RewriterRecord(**asdict(offer)) for offer in service.rewriters()]
@@ -111,7 +111,7 @@ def rewriters(request: Request) -> Rewriters:
 
 @router.post("/score")
 async def score(asked: ScoreRequest, request: Request) -> ScoreResponse:
-    """Rate texts beside their sources, each 0 to 1, by the small judge."""
+    """Rate texts against their sources with the small judge, each score from 0 to 1."""
     service: Service = request.app.state.service
     sources, texts = _pair(asked.source, asked.text, service)
 
@@ -126,7 +126,7 @@ async def score(asked: ScoreRequest, request: Request) -> ScoreResponse:
 
 @router.post("/align")
 async def align(asked: AlignRequest, request: Request) -> AlignResponse:
-    """Link the words of text pairs that say the same."""
+    """Align the words of text pairs with the same meaning."""
     service: Service = request.app.state.service
     sources, targets = _pair(asked.source, asked.target, service)
     pairs = list(zip(sources, targets, strict=True))
@@ -153,6 +153,6 @@ def _pair(
 
 @router.get("/limits")
 def limits(request: Request) -> LimitsResponse:
-    """Say how much may be asked for."""
+    """Return the server's limits."""
     service: Service = request.app.state.service
     return LimitsResponse(**asdict(service.settings.limits))

@@ -1,4 +1,4 @@
-"""What goes in and out of ``/v1``: the same words as in Python and in ``--json``.
+"""Requests and responses of ``/v1``, with the names of the Python API and ``--json``.
 
 Offsets count Unicode code points, as Python does.
 """
@@ -13,7 +13,7 @@ from paraphrast.rewriting.sections import is_unicode
 
 
 def _refuse_surrogates(text: str) -> str:
-    """Refuse half a surrogate pair, which no answer could carry."""
+    """Refuse an unpaired surrogate, which no response could contain."""
     if not is_unicode(text):
         raise ValueError("half of a surrogate pair is not text")
     return text
@@ -26,7 +26,7 @@ Texts = Annotated[
     Field(description="A text, or several.", examples=["gonna be late, soz"]),
 ]
 StyleName = Annotated[
-    Text, Field(description="One of `GET /v1/styles`.", examples=["formal"])
+    Text, Field(description="A style of `GET /v1/styles`.", examples=["formal"])
 ]
 
 
@@ -44,30 +44,35 @@ class Options(_Request):
     style: StyleName
     rewriter: Text | None = Field(
         default=None,
-        description="One of `GET /v1/rewriters`; the best for the style if omitted.",
+        description="A rewriter of `GET /v1/rewriters`; by default the best one for "
+        "the style.",
         examples=["rules"],
     )
     strength: Share | None = Field(
-        default=None, description="From a light touch (0) to a free one (1)."
+        default=None, description="Strength of the style, from light (0) to free (1)."
     )
     alternatives: int = Field(
-        default=0, ge=0, le=20, description="Most alternatives beside the text itself."
+        default=0,
+        ge=0,
+        le=20,
+        description="Maximum number of alternatives besides the best rewrite.",
     )
     protect: list[Text] = Field(
         default=[], description="Terms to keep letter for letter.", examples=[["Romeo"]]
     )
     format: Literal["text", "markdown", "html"] = Field(
         default="text",
-        description="Of HTML the tags stay; it has no alternatives and no changes.",
+        description="In HTML the tags are kept; there are no alternatives and no "
+        "changes.",
     )
     headings: bool = Field(
-        default=False, description="Also rewrite headings that are no sentences."
+        default=False, description="Also rewrite headings that are not sentences."
     )
     seed: int = Field(default=1, ge=0, le=2**31 - 1)
 
 
 class RewriteRequest(Options):
-    """Texts to rewrite; ``scores`` and ``alignment`` add what takes longer."""
+    """Texts to rewrite; ``scores`` and ``alignment`` are optional, and take longer."""
 
     model_config = _with_example(
         text=["gonna be late, soz", "Romeo says u r late"],
@@ -78,13 +83,14 @@ class RewriteRequest(Options):
 
     text: Texts
     scores: bool = Field(
-        default=False, description="Rate style, meaning and fluency by the small judge."
+        default=False,
+        description="Rate style, meaning and fluency with the small judge.",
     )
-    alignment: bool = Field(default=False, description="Link the words of each pair.")
+    alignment: bool = Field(default=False, description="Align the words of each pair.")
 
 
 class Change(BaseModel):
-    """One edit: ``source[start:end]``, which is ``before``, became ``after``."""
+    """One edit: ``source[start:end]`` (``before``) became ``after``."""
 
     start: int
     end: int
@@ -94,14 +100,14 @@ class Change(BaseModel):
 
 
 class Kept(BaseModel):
-    """A sentence that stayed as it was, and why."""
+    """An unchanged sentence, and the reason."""
 
     text: str
     why: str
 
 
 class Scores(BaseModel):
-    """What the small judge thinks, 0 to 1; null where it cannot tell."""
+    """The small judge's scores, 0 to 1; null if there is none."""
 
     style: float | None
     meaning: float | None
@@ -109,11 +115,13 @@ class Scores(BaseModel):
 
 
 class Alternative(BaseModel):
-    """One way to say a text in the style; see `paraphrast.Rewrite`."""
+    """An alternative rewrite; see `paraphrast.Rewrite`."""
 
     text: str
-    score: float = Field(description="Comparable among the rewrites of one text only.")
-    why: str = Field(description="Why the text came back unchanged; else empty.")
+    score: float = Field(
+        description="Comparable only among the rewrites of the same text."
+    )
+    why: str = Field(description="Reason if the text is unchanged; otherwise empty.")
     changes: list[Change]
     steps: list[str]
     guards: list[str]
@@ -125,7 +133,7 @@ Link = tuple[int, int, Literal["sure", "possible"]]
 
 
 class Tokens(BaseModel):
-    """The words that an alignment counts."""
+    """The tokens of an alignment."""
 
     source: list[str]
     text: list[str]
@@ -138,14 +146,14 @@ class Rewritten(Alternative):
     alternatives: list[Alternative]
     alignment: list[Link] | None = Field(
         default=None,
-        description="Words of the source and of the text that say the same.",
+        description="Words of the source and of the text that correspond.",
         examples=[[[0, 0, "sure"], [1, 2, "possible"]]],
     )
     tokens: Tokens | None = None
 
 
 class Model(BaseModel):
-    """What rewrote: a rewriter, and its pack where it has one."""
+    """The rewriter, and its pack if it has one."""
 
     rewriter: str
     pack: str | None
@@ -153,13 +161,13 @@ class Model(BaseModel):
 
 
 class Usage(BaseModel):
-    """How much was asked for."""
+    """The size of the request."""
 
     characters: int
 
 
 class Done(BaseModel):
-    """How rewrites were made."""
+    """Metadata of the rewrites."""
 
     model: Model
     signature: str
@@ -203,14 +211,14 @@ class RewriteResponse(Done):
 
 
 class SentenceEvent(Rewritten):
-    """A sentence of the text at ``index``, from ``start`` there."""
+    """A sentence of the text at ``index``, starting at ``start``."""
 
     index: int
     start: int
 
 
 class StyleRecord(BaseModel):
-    """A style, and the rewriters that write it."""
+    """A style and its rewriters."""
 
     name: str
     summary: str
@@ -218,13 +226,13 @@ class StyleRecord(BaseModel):
 
 
 class Styles(BaseModel):
-    """The styles that there are."""
+    """The available styles."""
 
     styles: list[StyleRecord]
 
 
 class RewriterRecord(BaseModel):
-    """A rewriter, and the styles that it writes."""
+    """A rewriter and its styles."""
 
     name: str
     summary: str
@@ -232,13 +240,13 @@ class RewriterRecord(BaseModel):
 
 
 class Rewriters(BaseModel):
-    """The rewriters that are installed."""
+    """The installed rewriters."""
 
     rewriters: list[RewriterRecord]
 
 
 class ScoreRequest(_Request):
-    """Texts to rate beside their sources."""
+    """Texts to rate against their sources."""
 
     model_config = _with_example(
         source="gonna go", text="I am going to go.", style="formal"
@@ -267,7 +275,8 @@ class AlignRequest(_Request):
     target: Texts
     prefer: Preference = Field(
         default="precision",
-        description="Fewer possible links, of which more are right, or more.",
+        description="Operating point: fewer but more reliable possible links, a "
+        "balance, or more links.",
     )
 
 
@@ -277,7 +286,9 @@ class Alignment(BaseModel):
     source: list[str]
     target: list[str]
     links: list[tuple[int, int, float, Literal["sure", "possible"]]]
-    error: str | None = Field(default=None, description="Why there are no links.")
+    error: str | None = Field(
+        default=None, description="Reason why there are no links."
+    )
 
 
 class AlignResponse(BaseModel):
@@ -288,7 +299,7 @@ class AlignResponse(BaseModel):
 
 
 class LimitsResponse(BaseModel):
-    """How much may be asked for; 0 sets no limit."""
+    """The server's limits; 0 means no limit."""
 
     characters_per_text: int
     texts_per_request: int
@@ -301,7 +312,7 @@ class LimitsResponse(BaseModel):
 
 
 class JobForm(_Request):
-    """A file to rewrite in the background, and how."""
+    """A file to rewrite in the background, with options."""
 
     file: UploadFile
     style: StyleName
@@ -312,18 +323,19 @@ class JobForm(_Request):
     headings: bool = False
     seed: int = Field(default=1, ge=0, le=2**31 - 1)
     format: Text | None = Field(
-        default=None, description="txt, md, csv, tsv, jsonl; else by the file's name."
+        default=None,
+        description="txt, md, csv, tsv or jsonl; by default from the file's name.",
     )
-    column: Text | None = Field(default=None, description="Of a CSV or TSV file.")
-    field: Text | None = Field(default=None, description="Of a JSONL file.")
+    column: Text | None = Field(
+        default=None, description="Column of a CSV or TSV file."
+    )
+    field: Text | None = Field(default=None, description="Field of a JSONL file.")
     into: Text = Field(default="rewrite", description="New column or field.")
-    track_changes: bool = Field(
-        default=False, description="Of a docx: changes to accept or reject."
-    )
+    track_changes: bool = Field(default=False, description="Track changes in a docx.")
 
 
 class JobRecord(BaseModel):
-    """How far a job is; ``done`` and ``total`` count characters of text."""
+    """The state of a job; ``done`` and ``total`` count characters of text."""
 
     id: str
     name: str
@@ -332,9 +344,9 @@ class JobRecord(BaseModel):
     done: int
     total: int
     seconds_remaining: float | None
-    why: str = Field(description="Why it failed; else empty.")
+    why: str = Field(description="Reason if the job failed; otherwise empty.")
     left: list[str] = Field(
-        description="What stayed as it was, one line per reason, once it is done."
+        description="What was left unchanged, one line per reason, when done."
     )
 
 

@@ -5,8 +5,8 @@ IMMEDIATE``: a transaction that reads first and writes later would fail at once 
 another wrote in between, however long it is allowed to wait. A commit is on disk before
 it returns (``synchronous=FULL``), so that whatever was acknowledged survives a crash.
 
-Writers of this process take turns before they ask SQLite, which has whoever comes too
-early sleep for longer and longer, and lets others in meanwhile.
+Writers of this process queue before SQLite, which would make waiting writers sleep for
+longer and longer, and let others in meanwhile.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ _DRIVERS = {"postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"
 
 
 class Database:
-    """A database that is up to date; transactions are short and explicit."""
+    """A database with the current schema; transactions are short and explicit."""
 
     def __init__(self, engine: Engine) -> None:
         """Take an engine that `open_database` made."""

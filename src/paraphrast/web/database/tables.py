@@ -1,4 +1,4 @@
-"""What the studio keeps. Times are milliseconds since 1970, UTC.
+"""The studio's tables. Times are milliseconds since 1970, UTC.
 
     account ─ session, api_key          people and how they come in
     project ─ member, invitation        who works on what, as what

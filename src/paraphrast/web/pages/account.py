@@ -1,4 +1,4 @@
-"""One's own account, password and keys; and, for administrators, all people."""
+"""The account page with password and keys; and, for administrators, all accounts."""
 
 import secrets
 from typing import Annotated
@@ -21,7 +21,7 @@ router = APIRouter()
 
 @router.get("/account", response_class=HTMLResponse)
 def show_account(request: Request, database: Db, person: SignedIn) -> Response:
-    """Show one's own account."""
+    """Show the person's account."""
     return _show(request, database, person)
 
 
@@ -57,7 +57,7 @@ def create_key(
     person: SignedIn,
     label: Annotated[str, Form(max_length=1_000)] = "",
 ) -> Response:
-    """Create key and show it, this once."""
+    """Create an API key and show it once."""
     with database.write() as session:
         account = session.get_one(Account, person.id)
         _, secret = accounts.create_key(session, account, label)
@@ -66,7 +66,7 @@ def create_key(
 
 @router.post("/account/keys/{key_id}/revoke")
 def revoke_key(database: Db, person: SignedIn, key_id: int) -> Response:
-    """Create key useless."""
+    """Revoke an API key."""
     with database.write() as session:
         key = session.get(ApiKey, key_id)
         if key is None or key.account_id != person.id:
@@ -83,7 +83,7 @@ def show_people(request: Request, database: Db, person: SignedIn) -> Response:
 
 @router.post("/people/invitations")
 def invite_administrator(request: Request, database: Db, person: SignedIn) -> Response:
-    """Make an invitation for one more administrator, and show it, this once."""
+    """Create an invitation for another administrator, and show it once."""
     with database.write() as session:
         authorise(session, person, "administer")
         _, token = accounts.invite(session, None, "lead")
@@ -98,7 +98,7 @@ def set_active(
     account_id: int,
     active: Annotated[bool, Form()] = False,
 ) -> Response:
-    """Let somebody in again, or no more; their work stays."""
+    """Activate or deactivate an account; its work is kept."""
     with database.write() as session:
         authorise(session, person, "administer")
         account = session.get(Account, account_id)
@@ -112,7 +112,7 @@ def set_active(
 def reset_password(
     request: Request, database: Db, person: SignedIn, account_id: int
 ) -> Response:
-    """Give somebody who forgot theirs a new password, and show it, this once."""
+    """Reset a forgotten password, and show the new one once."""
     new = secrets.token_urlsafe(12)
     with database.write() as session:
         authorise(session, person, "administer")

@@ -1,4 +1,4 @@
-"""Working on an item: the Align and Judge pages, and the events that they send.
+"""The Align and Judge pages, and the events that they send.
 
 ``annotate.js`` sends each key press as one event and draws the state that comes back.
 """
@@ -56,7 +56,7 @@ router = APIRouter()
 
 
 def check_json(content: dict[str, Any]) -> dict[str, Any]:
-    """Refuse what no answer could carry back, and more than any act has to say."""
+    """Refuse what no response could contain, and events that are too large."""
     try:
         text = json.dumps(content, ensure_ascii=False, allow_nan=False)
         size = len(text.encode())
@@ -68,7 +68,7 @@ def check_json(content: dict[str, Any]) -> dict[str, Any]:
 
 
 class NewEvent(BaseModel):
-    """One thing that was done; the sender names it, so that it counts once."""
+    """A new event; the sender's key makes it count once."""
 
     key: Annotated[str, Field(min_length=1, max_length=LONGEST_KEY)]
     kind: Annotated[str, Field(min_length=1, max_length=20)]
@@ -77,13 +77,13 @@ class NewEvent(BaseModel):
 
 @router.get("/align", response_class=HTMLResponse)
 def align(request: Request, database: Db, person: SignedIn) -> Response:
-    """List the projects in which one aligns."""
+    """List the person's alignment projects."""
     return _list_work(request, database, person, "align")
 
 
 @router.get("/judge", response_class=HTMLResponse)
 def judge(request: Request, database: Db, person: SignedIn) -> Response:
-    """List the projects in which one judges."""
+    """List the person's judging projects."""
     return _list_work(request, database, person, "judge")
 
 
@@ -123,7 +123,7 @@ def get_state(database: Db, person: SignedIn, assignment_id: int) -> dict[str, A
 def post_event(
     database: Db, person: SignedIn, assignment_id: int, event: NewEvent
 ) -> dict[str, Any]:
-    """Keep an event, and return the new state once it is on disk."""
+    """Store an event, and return the new state once it is on disk."""
     with database.write() as session:
         assignment = authorise(session, person, "work", assignment=assignment_id)
         return add_event(
@@ -180,8 +180,8 @@ def _list_answers(
 ) -> list[tuple[str, int, str]]:
     """Return the key, the value and the text of each answer to a question.
 
-    The key is the value, so that nobody types 1 and is heard to say 0; where a value
-    is no digit, as on a scale from -3, it is the position.
+    The key is the value if every value is a digit; otherwise, as on a scale from -3 to
+    3, it is the position.
     """
     if criterion["kind"] == "rank":
         ranks = range(1, len(state.outputs) + 1)

@@ -1,4 +1,4 @@
-"""The Compare page: systems as columns, beside what doing nothing and a person earn."""
+"""The Compare page: systems as columns, between COPY and REFERENCE."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -45,13 +45,13 @@ router = APIRouter(prefix="/compare")
 
 @router.get("", response_class=HTMLResponse)
 def show_form(request: Request) -> HTMLResponse:
-    """Ask for what to compare."""
+    """Show the form of a comparison."""
     return _show_form(request, {})
 
 
 @router.post("")
 async def start(request: Request) -> Response:
-    """Compare, and go to what came out; or say what is wrong and keep the text."""
+    """Compare and redirect to the result, or show errors and keep the input."""
     service: Service = request.app.state.service
     form = await request.form(max_part_size=service.settings.limits.body_bytes)
     try:
@@ -96,7 +96,7 @@ def _show(request: Request, kept: Kept, view: View, *, error: str = "") -> HTMLR
 async def send_to_judges(
     request: Request, database: Db, person: SignedIn, token: str
 ) -> Response:
-    """Make a judging project of the first lines, in the order they are shown."""
+    """Create a judging project from the first lines, in the current order."""
     kept = _find(request, token)
     form = await request.form()
     view = _read_view(form, kept, token)
@@ -133,7 +133,7 @@ async def send_to_judges(
 
 @router.get("/{token}/report.{kind}")
 def download(request: Request, token: str, kind: str) -> Response:
-    """Give the comparison as a file: a page of its own, JSON, or CSV."""
+    """Return the comparison as a file: HTML, JSON or CSV."""
     kept = _find(request, token)
     if kind not in DOWNLOADS:
         raise Problem(404, f"there is no report.{kind}.")
@@ -173,7 +173,7 @@ def _read_view(query: Mapping[str, Any], kept: Kept, token: str) -> View:
 
 
 async def _read_asked(form: FormData) -> Asked:
-    """Return what a form asks for."""
+    """Return the request of a form."""
     sources = await _read_files(form, "source")
     text = str(form.get("text", "")).strip()
     if not sources and not text:

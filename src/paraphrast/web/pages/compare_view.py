@@ -1,7 +1,7 @@
-"""What the Compare page shows of a comparison: lines in an order, systems as columns.
+"""The Compare page's view of a comparison: ordered lines, systems as columns.
 
-Blind, the systems have letters for names and stand in an order of their own, and no
-figure is shown; COPY and REFERENCE keep their names.
+In a blind view the systems are letters in random order, and no figures are shown; COPY
+and REFERENCE keep their names.
 """
 
 import random
@@ -23,8 +23,8 @@ LOWEST = "lowest:"  # before a system's name
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """A stretch of an output; ``new`` where the source does not have it."""
+class Span:
+    """A span of an output; ``new`` if it is not in the source."""
 
     text: str
     new: bool = False
@@ -45,14 +45,14 @@ class Output:
 
     name: str
     colour: int | None
-    pieces: tuple[Piece, ...]
+    spans: tuple[Span, ...]
     values: tuple[Value, ...]
     signs: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of the source, and what each system made of it."""
+    """A line of the source with each system's output."""
 
     number: int
     outputs: tuple[Output, ...]
@@ -60,7 +60,7 @@ class Line:
 
 @dataclass(frozen=True)
 class View:
-    """A comparison as somebody looks at it.
+    """A view of a comparison.
 
     ``order`` is one of `ORDERS`, or ``lowest:SYSTEM``; ``kind`` and ``system`` choose
     the lines on which one kind of gaming was seen.
@@ -135,8 +135,8 @@ class View:
         """Return the indices of the lines that are shown, in their order."""
         indices = list(range(len(self.comparison.sources)))
         if self.kind:
-            found = self._find_row(self.system).panel[self.kind].lines
-            indices = [number - 1 for number in found]
+            numbers = self._find_row(self.system).panel[self.kind].lines
+            indices = [number - 1 for number in numbers]
         if self.order == "disagreement":
             apart = self.comparison.disagreement(self.main)
             return sorted(indices, key=lambda index: -apart[index])
@@ -196,14 +196,14 @@ class View:
         return named[name]
 
 
-def _mark(source: str, output: str) -> Iterator[Piece]:
+def _mark(source: str, output: str) -> Iterator[Span]:
     """Cut an output into what its source has and what is new."""
     position = 0
     for change in find_changes(source, output, ""):
-        yield Piece(source[position : change.start])
-        yield Piece(change.after, new=True)
+        yield Span(source[position : change.start])
+        yield Span(change.after, new=True)
         position = change.end
-    yield Piece(source[position:])
+    yield Span(source[position:])
 
 
 def list_kinds(rows: Sequence[Row]) -> list[str]:

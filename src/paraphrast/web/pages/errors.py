@@ -1,6 +1,6 @@
-"""Failures as pages, for people; programs get `paraphrast.web.problems`.
+"""Error pages for browsers; programs get `paraphrast.web.problems`.
 
-A part of a page that htmx asked for gets a notice instead of a page.
+A fragment requested by htmx gets a notice instead of a page.
 """
 
 import json

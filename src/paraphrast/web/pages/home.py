@@ -14,7 +14,7 @@ router = APIRouter()
 
 @router.get("/")
 async def home() -> RedirectResponse:
-    """Go to the page that most people come for."""
+    """Redirect to the main page."""
     return RedirectResponse(PAGES[0][0], 303)
 
 
@@ -22,7 +22,7 @@ async def home() -> RedirectResponse:
 async def choose_theme(
     theme: Annotated[Literal["auto", "light", "dark"], Form()],
 ) -> Response:
-    """Remember in a cookie which colours to show."""
+    """Store the theme in a cookie."""
     response = Response(status_code=204)
     response.set_cookie(
         THEME_COOKIE, theme, max_age=YEAR, httponly=True, samesite="lax"

@@ -30,7 +30,7 @@ router = APIRouter(prefix="/projects")
 
 @router.get("", response_class=HTMLResponse)
 def list_projects(request: Request, database: Db, person: SignedIn) -> Response:
-    """List one's projects."""
+    """List the person's projects."""
     return _show_list(request, database, person)
 
 
@@ -42,7 +42,7 @@ def create_project(
     title: Annotated[str, Form(max_length=2_000)] = "",
     kind: Annotated[str, Form(max_length=100)] = ALIGN,
 ) -> Response:
-    """Make a project: to align, or to judge by the protocol that ``kind`` names."""
+    """Create a project for aligning, or for judging by the protocol ``kind``."""
     try:
         with database.write() as session:
             authorise(session, person, "administer")
@@ -64,7 +64,7 @@ def import_project(
     person: SignedIn,
     file: Annotated[UploadFile, File()],
 ) -> Response:
-    """Make a project of a file that another one was exported to."""
+    """Create a project from an exported file."""
     try:
         with database.read() as session:
             authorise(session, person, "administer")
@@ -81,7 +81,7 @@ def import_project(
 def show_project(
     request: Request, database: Db, person: SignedIn, project_id: int
 ) -> Response:
-    """Show a project: everything to its lead, one's own work to others."""
+    """Show a project: everything to its lead, their own work to others."""
     return _show(request, database, person, project_id)
 
 
@@ -114,7 +114,7 @@ def change_settings(
     blind: Annotated[bool, Form()] = False,
     guideline: Annotated[str, Form(max_length=100_000)] = "",
 ) -> Response:
-    """Change how a project is worked on; shares are in percent."""
+    """Change a project's settings; shares are in percent."""
 
     def change(session: Session, project: Project) -> None:
         projects.change_settings(
@@ -137,7 +137,7 @@ def archive_project(
     project_id: int,
     archived: Annotated[bool, Form()] = False,
 ) -> Response:
-    """Put a project away, or bring it back; nothing of it is lost."""
+    """Archive a project, or reopen it."""
 
     def change(session: Session, project: Project) -> None:
         project.archived = accounts.now() if archived else None
@@ -149,7 +149,7 @@ def archive_project(
 def assign(
     request: Request, database: Db, person: SignedIn, project_id: int
 ) -> Response:
-    """Deal out what nobody works on yet."""
+    """Assign unassigned items."""
 
     def change(session: Session, project: Project) -> None:
         projects.assign(session, project)
@@ -166,7 +166,7 @@ def invite(
     role: Annotated[str, Form(max_length=50)] = "annotator",
     note: Annotated[str, Form(max_length=1_000)] = "",
 ) -> Response:
-    """Make an invitation and show its link, this once."""
+    """Create an invitation and show its link once."""
     with database.write() as session:
         project = authorise(session, person, "lead", project=project_id)
         if role not in ROLES:
@@ -185,7 +185,7 @@ def change_member(
     account_id: int,
     role: Annotated[str, Form(max_length=50)] = "",
 ) -> Response:
-    """Change somebody's role; without one they leave, and their work stays."""
+    """Change somebody's role; without one they leave, but their work is kept."""
 
     def change(session: Session, project: Project) -> None:
         member = session.get(Member, (project.id, account_id))
@@ -212,7 +212,7 @@ def import_pairs(
     links: Annotated[str, Form(max_length=50)] = "begin",
     tokenized: Annotated[bool, Form()] = False,
 ) -> Response:
-    """Add sentence pairs; their links are a beginning, gold, or somebody's work."""
+    """Add sentence pairs; their links are initial links, gold, or somebody's work."""
     uploads = [
         exchange.Upload(part.filename or "file", part.file)
         for part in (file, source, target)
@@ -279,11 +279,11 @@ def export(
     format: str = "jsonl",
     annotator: str = "",
 ) -> Response:
-    """Give finished work out: alignments in any format, judgments for ``study``.
+    """Export finished work: alignments in any format, judgments for ``study``.
 
-    Without an annotator alignments are the adjudicated ones, and else those that the
-    annotators agree on. The format ``log`` is every event of the project, and
-    ``project`` all of it, to be imported again.
+    Without an annotator, alignments are the adjudicated ones, or else those that the
+    annotators agree on. The format ``log`` has every event of the project, and
+    ``project`` the whole project, for importing.
     """
     with database.read() as session:
         project = authorise(session, person, "lead", project=project_id)
@@ -310,17 +310,17 @@ def export(
 
 @router.get("/{project_id}/work")
 def work(database: Db, person: SignedIn, project_id: int, after: int = 0) -> Response:
-    """Go to what one is to do next."""
+    """Redirect to the person's next item."""
     with database.read() as session:
         project = authorise(session, person, "see", project=project_id)
-        found = projects.find_next(session, project, person, after=after)
-        more = found is None and projects.adjudicates(session, project, person)
+        assignment = projects.find_next(session, project, person, after=after)
+        more = assignment is None and projects.adjudicates(session, project, person)
     if more:  # to write takes a turn, and few have to
         with database.write() as session:
             project = authorise(session, person, "see", project=project_id)
             projects.give_adjudications(session, project, person)
-            found = projects.find_next(session, project, person, after=after)
-    where = f"/assignments/{found}" if found else f"/projects/{project_id}"
+            assignment = projects.find_next(session, project, person, after=after)
+    where = f"/assignments/{assignment}" if assignment else f"/projects/{project_id}"
     return RedirectResponse(where, 303)
 
 
@@ -336,7 +336,7 @@ def _add(
     read: Callable[[], Any],
     change: Callable[[Session, Project, Any], None],
 ) -> Response:
-    """Change a project by files, which are read before anybody's writing waits."""
+    """Import files into a project; they are read before the transaction."""
     try:
         with database.read() as session:
             authorise(session, person, "lead", project=project_id)
@@ -359,7 +359,7 @@ def _lead(
     project_id: int,
     change: Callable[[Session, Project], None],
 ) -> Response:
-    """Change a project as its lead, or show it again with what is wrong."""
+    """Change a project as its lead, or show it again with errors."""
     try:
         with database.write() as session:
             change(session, authorise(session, person, "lead", project=project_id))
@@ -438,5 +438,5 @@ def _show(
 
 
 def protocol_folder(request: Request) -> Any:
-    """Return where one's own protocols are."""
+    """Return the folder of custom protocols."""
     return request.app.state.settings.folder / "protocols"

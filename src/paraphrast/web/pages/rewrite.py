@@ -1,9 +1,9 @@
 """The Rewrite page: a text sentence by sentence beside its rewrite.
 
-Nothing is stored: the page holds the result, and ``rewrite.js`` puts together what was
-chosen. Without JavaScript the form is answered by the whole page; with it the rows come
-one by one from ``/rewrite/rows``, one line of JSON each. A document becomes a job that
-the page follows by ``/v1/jobs``, fetches, and deletes.
+Nothing is stored on the server: the page has the result, and ``rewrite.js`` assembles
+the chosen alternatives. Without JavaScript the response to the form is a whole page;
+with it, rows are streamed from ``/rewrite/rows``, one line of JSON each. A document
+becomes a job that the page follows through ``/v1/jobs``, fetches, and deletes.
 """
 
 import json
@@ -58,7 +58,7 @@ def show(request: Request) -> HTMLResponse:
 
 @router.post("", response_class=HTMLResponse, dependencies=[Depends(identify)])
 async def rewrite(request: Request) -> HTMLResponse:
-    """Show the page with the text rewritten, or with what is wrong and the text."""
+    """Show the page with the rewritten text, or with errors and the text."""
     form = await _read_form(request)
     try:
         asked = await _read_asked(request, form)
@@ -71,7 +71,7 @@ async def rewrite(request: Request) -> HTMLResponse:
 
 @router.post("/rows", dependencies=[Depends(identify)])
 async def stream_rows(request: Request) -> StreamingResponse:
-    """Send the rows of a text as they are rewritten, one line of JSON each.
+    """Stream the rows of a text as they are rewritten, one line of JSON each.
 
     Each has ``html`` and ``end``, where it ends in the text; the last ``commands``;
     ``error`` says what went wrong on the way. With a ``sentence`` of the text, which
@@ -124,7 +124,7 @@ async def _write_lines(
 
 
 def _rewrite(request: Request, asked: Asked) -> Iterator[Row]:
-    """Load what is asked for, and return the rows of the text."""
+    """Load the rewriter, and return the rows of the text."""
     service: Service = request.app.state.service
     loaded = service.load(
         asked.style, using=asked.rewriter or None, strength=asked.own_strength
@@ -143,7 +143,7 @@ def _rewrite(request: Request, asked: Asked) -> Iterator[Row]:
 
 
 def _categorise(style: str) -> Categorise | None:
-    """Return what names the categories of changes, for one thread at a time."""
+    """Return a function that names the categories of changes, one thread at a time."""
     with _categorising:
         categorise = _load_categorise(style)
     if categorise is None:
@@ -162,7 +162,7 @@ async def _read_form(request: Request) -> FormData:
 
 
 async def _read_asked(request: Request, form: FormData) -> Asked:
-    """Return what a form asks for; a file takes the place of the text."""
+    """Return the request of a form; a file replaces the text."""
     settings: Settings = request.app.state.settings
     text, file = str(form.get("text", "")).replace("\r\n", "\n"), form.get("file")
     if isinstance(file, UploadFile) and file.filename:

@@ -1,4 +1,4 @@
-"""What the Rewrite page asks for, and the same request as a command and by curl.
+"""The Rewrite page's request, also as a command line and as curl.
 
 A text is rewritten sentence by sentence; a document as a job of ``/v1/jobs``.
 """
@@ -26,9 +26,9 @@ DOCUMENTS = tuple(end for end, name in SUFFIXES.items() if name in WHOLE)
 
 @dataclass(frozen=True)
 class Asked:
-    """A text and how to rewrite it; ``keep`` lists terms, with commas between them.
+    """A text and the options; ``keep`` lists terms, separated by commas.
 
-    ``document`` is the name of a file that is rewritten instead and keeps its shape.
+    ``document`` is the name of a file that is rewritten instead, with its formatting.
     """
 
     text: str = ""
@@ -43,7 +43,7 @@ class Asked:
     track_changes: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what nobody can rewrite."""
+        """Refuse invalid requests."""
         if not 0 <= self.strength <= 1:
             raise ParaphrastError(f"strength must be 0 to 1, not {self.strength:g}.")
         if not 1 <= self.alternatives <= MOST_ALTERNATIVES:
@@ -56,7 +56,7 @@ class Asked:
     def from_form(
         cls, form: Mapping[str, Any], text: str, *, document: str = ""
     ) -> "Asked":
-        """Return what a form asks for about a text, or about a document."""
+        """Return the request of a form for a text or a document."""
         return cls(
             text=text,
             style=str(form.get("style", cls.style)),
@@ -78,11 +78,11 @@ class Asked:
 
     @property
     def own_strength(self) -> float | None:
-        """Return the strength, unless it is the usual one."""
+        """Return the strength, unless it is the default."""
         return None if self.strength == USUAL_STRENGTH else self.strength
 
     def of_file(self) -> AskedOfFile:
-        """Return the same for a job that rewrites the document."""
+        """Return the same request as a job for the document."""
         return AskedOfFile(
             self.style,
             rewriter=self.rewriter or None,
@@ -93,7 +93,7 @@ class Asked:
 
     @property
     def result(self) -> str:
-        """Return what the rewritten document is called."""
+        """Return the name of the rewritten document."""
         return name_result(self.document, self.style)
 
     def as_command(self) -> str:
@@ -135,7 +135,7 @@ class Asked:
         return body
 
     def as_curl(self, address: str) -> str:
-        """Return a command that asks the server at ``address`` the same."""
+        """Return a curl command with the same request to the server at ``address``."""
         if self.document:
             return shlex.join(["curl", f"{address}/v1/jobs", *self._as_fields()])
         long = len(self.text) > LONGEST_QUOTED
@@ -159,12 +159,12 @@ class Asked:
 
 
 def is_document(name: str) -> bool:
-    """Say by its name whether a file is a document whose shape is kept."""
+    """Say by its name whether a file is a document format."""
     return PurePath(name).suffix.lower() in DOCUMENTS
 
 
 def read_number(form: Mapping[str, Any], name: str, usual: Number) -> Number:
-    """Return the number in a field, or the usual one where it is empty."""
+    """Return the number in a field, or the default if it is empty."""
     text = form.get(name) or usual
     try:
         return type(usual)(text)

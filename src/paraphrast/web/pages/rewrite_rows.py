@@ -24,7 +24,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A stretch of a sentence, the same on both sides or changed."""
+    """A span of a sentence, unchanged or changed."""
 
     text: str
     change: Change | None = None
@@ -33,7 +33,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One way to say a sentence, cut into parts, with its scores."""
+    """An alternative for a sentence, in parts, with its scores."""
 
     rewrite: Rewrite
     parts: tuple[Part, ...]
@@ -42,7 +42,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A stretch of the text from ``start``; without options it stays as it is.
+    """A span of the text from ``start``; without options it is not rewritten.
 
     ``source_scores`` are those of the source itself.
     """
@@ -61,14 +61,14 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Explain:
-    """What says how good rewrites are, and of what kind their changes."""
+    """Rates rewrites and names the categories of their changes."""
 
     style: str
     rate: Rate | None = None
     categorise: Categorise | None = None
 
     def row(self, section: Section, rewrites: Sequence[Rewrite]) -> Row:
-        """Return what a page shows of a sentence and its rewrites."""
+        """Return the row of a sentence and its rewrites."""
         source = section.text
         scores = self._score(source, [source, *(r.text for r in rewrites)])
         return Row(
@@ -115,7 +115,7 @@ def make_rows(
     reading: Reading,
     explain: Explain,
 ) -> Iterator[Row]:
-    """Rewrite a text, and yield its rows as they come; joined, they are the text."""
+    """Rewrite a text, and yield its rows one by one; joined, they are the text."""
     for section, rewrites in rewriter.sections(
         text, number, reading=reading, first=FIRST
     ):
@@ -137,7 +137,7 @@ _LOWEST = {"style": "hardly {}", "meaning": "distant", "fluency": "rough"}
 
 
 def describe(name: str, value: float, style: str) -> str:
-    """Say a score in words."""
+    """Describe a score in words."""
     for least, words in _WORDS[name]:
         if value >= least:
             return words.format(style)

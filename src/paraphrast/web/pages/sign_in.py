@@ -1,4 +1,4 @@
-"""Coming in: by password, by an invitation, or by the link of the studio alone."""
+"""Signing in: by password, by an invitation, or by the studio's link."""
 
 from typing import Annotated
 
@@ -27,7 +27,7 @@ router = APIRouter()
 
 @router.get("/start")
 def start(request: Request, database: Db, token: str = "") -> Response:
-    """Come in by the link that ``paraphrast studio`` printed; it works once."""
+    """Sign in by the single-use link that ``paraphrast studio`` printed."""
     if find_person(request, database) is not None:
         return RedirectResponse("/", 303)
     if not is_start_token(request, token):
@@ -57,7 +57,7 @@ def sign_in(
     password: Annotated[str, Form(max_length=10_000)] = "",
     next: Annotated[str, Form(max_length=2_000)] = "",
 ) -> Response:
-    """Begin a session; a page that asks in place gets no page back."""
+    """Start a session; a page that signs in without leaving gets no page back."""
     if not request.app.state.settings.accounts:
         return _ask(request, next=next)
     guesses: Guesses = request.app.state.guesses
@@ -102,7 +102,7 @@ def sign_out(request: Request, database: Db) -> Response:
 
 @router.get("/invitations/{token}", response_class=HTMLResponse)
 def show_invitation(request: Request, database: Db, token: str) -> Response:
-    """Show what somebody is invited to."""
+    """Show an invitation."""
     return _show_invitation(request, database, token)
 
 
@@ -114,7 +114,7 @@ def accept_invitation(
     name: Annotated[str, Form(max_length=1_000)] = "",
     password: Annotated[str, Form(max_length=10_000)] = "",
 ) -> Response:
-    """Take an invitation up, as who is signed in or with a new account."""
+    """Accept an invitation, with the current or a new account."""
     person = find_person(request, database)
     try:
         with database.write() as session:
@@ -181,6 +181,6 @@ def _wants_page(request: Request) -> bool:
 
 
 def _safe(target: str) -> str:
-    """Return a path of ours; a link to elsewhere could be dressed up as one."""
+    """Return a path on this server, to prevent redirects to other sites."""
     plain = target.startswith("/") and not target.startswith(("//", "/\\"))
     return target if plain and target.isprintable() else FIRST

@@ -1,8 +1,8 @@
-"""Protocols of human judgment, as data: what is asked of an output, and how.
+"""Protocols of human evaluation, as data.
 
-A TOML file per protocol: those of the papers come with the package, and a server reads
-more from ``protocols`` in its data folder. ``report`` says which part of `study` works
-the answers out.
+There is one TOML file per protocol: those of the papers come with the package, and a
+server reads more from ``protocols`` in its data folder. ``report`` names the part of
+`study` that evaluates the answers.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ Kind: TypeAlias = Literal["scale", "rank", "preference", "word"]
 
 @dataclass(frozen=True)
 class Answer:
-    """A point of a scale, and what it means."""
+    """A point of a scale, and its label."""
 
     value: int
     label: str
@@ -28,10 +28,10 @@ class Answer:
 
 @dataclass(frozen=True)
 class Criterion:
-    """A question. A scale has answers, outputs are ranked or preferred, a word is free.
+    """A question: a scale with answers, a ranking, a preference, or a free word.
 
-    Without ``source`` it is asked before the source is shown. ``needed_if`` (such as
-    ``acceptable=0``) makes it wait for another answer.
+    Without ``source`` it is asked before the source is shown. With ``needed_if`` (such
+    as ``acceptable=0``) it depends on another answer.
     """
 
     name: str
@@ -42,16 +42,16 @@ class Criterion:
     needed_if: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse a question that nobody could answer."""
+        """Refuse an inconsistent question."""
         if (self.kind == "scale") != (len(self.answers) >= 2):
             raise ValueError(f"{self.name}: a scale, and it alone, has two answers.")
 
 
 @dataclass(frozen=True)
 class Protocol:
-    """What is asked; ``outputs`` says how many outputs for a text are seen at once.
+    """A protocol; ``outputs`` is the number of outputs that are shown at once.
 
-    ``people`` are to judge each item, unless a project's lead sets another number.
+    ``people`` judge each item, unless a project's lead sets another number.
     """
 
     name: str
@@ -84,10 +84,10 @@ def load_protocols(folder: Path | None = None) -> dict[str, Protocol]:
 
 def find_protocol(name: str, folder: Path | None = None) -> Protocol:
     """Return the protocol of that name."""
-    known = load_protocols(folder)
-    if name not in known:
-        raise unknown("protocol", name, known)
-    return known[name]
+    protocols = load_protocols(folder)
+    if name not in protocols:
+        raise unknown("protocol", name, protocols)
+    return protocols[name]
 
 
 @cache

@@ -1,1 +1,1 @@
-"""What runs texts for pages and the HTTP interface."""
+"""Rewriting, rating and aligning for the pages and the HTTP API."""

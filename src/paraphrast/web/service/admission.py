@@ -1,4 +1,4 @@
-"""How much runs at once: so many requests on threads, so many waiting, no more."""
+"""Admission control: limits on running and waiting requests."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -13,22 +13,22 @@ RETRY_AFTER = 2  # seconds
 
 
 class BusyError(Exception):
-    """More requests wait than the server takes; come again after ``retry_after`` s."""
+    """Too many requests are waiting; retry after ``retry_after`` s."""
 
     retry_after = RETRY_AFTER
 
 
 class Admission:
-    """Runs blocking functions on threads of its own, away from those of the pages."""
+    """Runs blocking functions on its own threads, separate from those of the pages."""
 
     def __init__(self, *, queue_length: int) -> None:
-        """Let in ``queue_length`` requests at once, running or waiting."""
+        """Admit ``queue_length`` requests at once, running or waiting."""
         self.queue_length = queue_length
         self.inside = 0
         self._threads: anyio.CapacityLimiter | None = None
 
     async def run(self, function: Callable[[], Result]) -> Result:
-        """Return what a function returns, or say that there is too much to do."""
+        """Run a function and return its result, or raise `BusyError`."""
         if self.inside >= self.queue_length:
             raise BusyError
         self.inside += 1

@@ -1,7 +1,7 @@
-"""The aligner of a server: read once for all, and used by one thread at a time.
+"""A server's aligner: loaded once, and used by one thread at a time.
 
-BLAS gets one thread, too: the threads of its own wait for each other at every one of
-the network's small products, and spin meanwhile on the cores that other requests need.
+BLAS gets one thread, too: its own threads wait for each other at each of the network's
+small products, and spin meanwhile on the cores that other requests need.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ _aligning = Lock()
 
 @contextmanager
 def open_aligner(prefer: Preference = "precision") -> Iterator[Aligner]:
-    """Yield the best aligner that is installed; others wait until it is done with.
+    """Yield the best installed aligner; others wait until it is released.
 
     One with several operating points is at the preferred one.
     """
@@ -35,6 +35,6 @@ def _load(prefer: Preference) -> Aligner:
 
 
 def warm_up() -> None:
-    """Read the model, so that the first who needs it does not wait for that."""
+    """Load the model, so that the first request does not wait for it."""
     with open_aligner() as align:
         align([(("a",), ("a",))])

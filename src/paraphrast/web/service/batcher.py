@@ -1,13 +1,13 @@
 """Sentences of concurrent requests, rewritten together on one thread.
 
-A model rewrites many sentences at once far faster than one after the other, and
-requests to a server come one by one. Here the sentences of requests that ask for the
-same (style, strength, number of alternatives, seed) wait a few milliseconds for each
-other and go to the rewriter as one batch. That is safe because a rewriter's answer for
-a sentence never depends on the sentences beside it (`paraphrast.rewriter.Rewriter`).
+A model rewrites many sentences in a batch far faster than one after the other, but
+requests to a server arrive one by one. Here the sentences of requests with the same
+options (style, strength, number of alternatives, seed) wait a few milliseconds for each
+other and are passed to the rewriter as one batch. That is safe because a rewriter's
+result for a sentence never depends on other sentences (`paraphrast.rewriter.Rewriter`).
 
-A batch takes an equal share of each request, and a request that is not finished goes to
-the end of the queue: a book does not keep a sentence waiting.
+A batch takes an equal share of each request, and an unfinished request goes to the end
+of the queue, so that a book does not delay a sentence.
 """
 
 import threading
@@ -26,12 +26,12 @@ Answers = list[list[Rewrite]]
 
 
 class ClosedError(ParaphrastError):
-    """The server is stopping and takes no more texts."""
+    """The server is stopping and accepts no more texts."""
 
 
 @dataclass(eq=False)
 class _Request:
-    """Sentences that wait, those that are answered, and who is told when all are."""
+    """A request's pending and finished sentences, and its completion event."""
 
     key: Hashable
     rewriter: Rewriter
@@ -44,7 +44,7 @@ class _Request:
 
     @property
     def left(self) -> int:
-        """Return how many sentences are not answered yet."""
+        """Return the number of pending sentences."""
         return len(self.sentences) - len(self.answers)
 
 
@@ -52,7 +52,7 @@ class Batcher:
     """Runs rewriters for many requests at once, one batch after the other."""
 
     def __init__(self, *, largest: int = LARGEST, window: float = WINDOW) -> None:
-        """Wait for requests; the first starts the thread that runs the rewriters."""
+        """Prepare; the first request starts the thread that runs the rewriters."""
         self.largest = largest
         self.window = window
         self.batches = 0
@@ -64,7 +64,7 @@ class Batcher:
 
     @property
     def waiting(self) -> int:
-        """Return how many sentences wait."""
+        """Return the number of waiting sentences."""
         with self._changed:
             return sum(request.left for request in self._waiting)
 
@@ -77,9 +77,9 @@ class Batcher:
         alternatives: int,
         seed: int,
     ) -> Answers:
-        """Return what the rewriter answers, in a batch with requests of the same key.
+        """Return the rewriter's results, in batches with requests of the same key.
 
-        Blocks until every sentence is answered.
+        Blocks until every sentence is done.
         """
         if not sentences:
             return []
@@ -101,7 +101,7 @@ class Batcher:
         return request.answers
 
     def close(self) -> None:
-        """Stop after the batch that is running; whoever still waits is told."""
+        """Stop after the running batch; waiting requests get an error."""
         with self._changed:
             self._closed = True
             self._changed.notify()
@@ -127,7 +127,7 @@ class Batcher:
             request.finished.set()
 
     def _take(self) -> list[tuple[_Request, int]]:
-        """Return requests that go together and how many sentences of each."""
+        """Return requests that share a batch, and the number of sentences of each."""
         first = self._waiting[0]
         largest = min(self.largest, good_batch(first.rewriter))
         together = [r for r in self._waiting if r.key == first.key][:largest]
@@ -141,7 +141,7 @@ class Batcher:
         return [(request, share) for request, share in shares.items() if share]
 
     def _answer(self, shares: Sequence[tuple[_Request, int]]) -> None:
-        """Run one batch, and give each request its answers."""
+        """Run one batch, and give each request its results."""
         first = shares[0][0]
         batch = [
             sentence
@@ -165,7 +165,7 @@ class Batcher:
                 self._answer([(request, share)])
 
     def _put_back(self, served: Sequence[_Request]) -> None:
-        """Tell requests that are finished, and move the others to the end."""
+        """Notify finished requests, and move the others to the end."""
         for request in served:
             self._waiting.remove(request)
             if request.left and request.error is None:

@@ -1,7 +1,7 @@
 """Compare systems for the Compare page: files, and rewriters that are run here.
 
-Files go the way of ``paraphrast metrics compare``. A comparison is kept in memory, for
-whoever made it, until enough newer ones have come.
+Files are handled as in ``paraphrast metrics compare``. A comparison is kept in memory,
+for its author, until enough newer ones have been made.
 """
 
 import re
@@ -32,7 +32,7 @@ JUDGE = "small"
 
 @dataclass(frozen=True)
 class TextFile:
-    """A file of one text per line, and what its user calls it."""
+    """A file with one text per line, and its name."""
 
     name: str
     content: bytes
@@ -45,9 +45,9 @@ class TextFile:
 
 @dataclass(frozen=True)
 class Asked:
-    """What to compare: a source, outputs for it, and rewriters to run on it.
+    """A request: a source, outputs for it, and rewriters to run on it.
 
-    ``style`` is what the outputs aim at; without one there is no judge.
+    ``style`` is the target style; without one there is no judge.
     """
 
     source: TextFile
@@ -59,7 +59,7 @@ class Asked:
     judged: bool = True
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be compared."""
+        """Refuse invalid requests."""
         names = self.names
         if not names:
             raise ParaphrastError(
@@ -157,7 +157,7 @@ def _as_line(text: str) -> bytes:
 
 @dataclass(frozen=True)
 class Kept:
-    """A comparison, whose it is, and how to make it again."""
+    """A comparison, its owner, and its command line."""
 
     comparison: Comparison
     owner: int | None
@@ -165,7 +165,7 @@ class Kept:
 
 
 class Comparisons:
-    """The comparisons that were made last, by tokens that nobody can guess."""
+    """The most recent comparisons, by unguessable tokens."""
 
     def __init__(self) -> None:
         """Begin without any."""

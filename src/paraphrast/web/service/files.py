@@ -1,4 +1,4 @@
-"""Rewrite a file that was sent, in its own format, as ``paraphrast rewrite`` does."""
+"""Rewrite an uploaded file in its own format, as ``paraphrast rewrite`` does."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from paraphrast.web.service.rewriting import Loaded, Service
 
 @dataclass(frozen=True)
 class Asked:
-    """How a file is to be rewritten; see the options of ``paraphrast rewrite``."""
+    """The options for a file; see those of ``paraphrast rewrite``."""
 
     style: str
     rewriter: str | None = None
@@ -33,7 +33,7 @@ class Asked:
 
 @dataclass
 class _Output:
-    """Where rewritten records go; ``tell`` hears how many characters are done."""
+    """The destination of rewritten records; ``tell`` gets the characters done."""
 
     file: BinaryIO
     tell: Callable[[int], None]
@@ -55,9 +55,9 @@ def rewrite_file(
     *,
     tell: Callable[[int, int], None],
 ) -> jobs.Left:
-    """Rewrite a file that the client calls ``name``; return what was left of it.
+    """Rewrite a file that the client calls ``name``; return what was left unchanged.
 
-    ``tell`` hears how many characters of text are done, and of how many.
+    ``tell`` is called with the number of characters done, and of all.
     """
     form = find_format(name, asked)
     jobs.refuse_binary(path, name=name)
@@ -77,7 +77,7 @@ def rewrite_file(
 
 
 def name_result(name: str, style: str) -> str:
-    """Return what a rewritten file is called: not as the one that was sent."""
+    """Return the name of a rewritten file, which differs from the upload's."""
     path = PurePath(name)
     return f"{path.stem}-{style}{path.suffix}"
 
@@ -115,7 +115,7 @@ def _rewrite_whole(
     *,
     tell: Callable[[int, int], None],
 ) -> tuple[bytes, jobs.Left]:
-    """Return a document that keeps its shape, and what was left of it."""
+    """Return the rewritten document, and what was left unchanged."""
     form = formats.format_named(_name_format(name, asked))
     document = form.read(path.read_bytes(), name)
     total = sum(len(segment.text) for segment in document.segments)
@@ -141,7 +141,7 @@ def _rewrite_document(
     file: BinaryIO,
     output: _Output,
 ) -> jobs.Left:
-    """Rewrite a document section by section; return what was left."""
+    """Rewrite a document section by section; return what was left unchanged."""
     reading = Reading(asked.protect, form.markdown, asked.headings)
     left = jobs.Left()
     for record in form.read(file):
@@ -161,7 +161,7 @@ def _rewrite_records(
     file: BinaryIO,
     output: _Output,
 ) -> jobs.Left:
-    """Rewrite lines or rows batch by batch; return what was left."""
+    """Rewrite lines or rows batch by batch; return what was left unchanged."""
     reading = Reading(asked.protect, form.markdown, asked.headings)
 
     def answer(texts: Sequence[str]) -> list[list[Rewrite]]:

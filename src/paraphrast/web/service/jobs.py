@@ -1,9 +1,9 @@
 """Files that are rewritten in the background, one after the other.
 
-A job is a folder: ``job.json`` says what was asked for and how far it is, ``input`` is
-the file, ``result`` what became of it. Jobs outlive the server: what was not finished
-is begun again when it starts; what ended some days ago is deleted. Their sentences
-share batches with those of requests, so that a long file keeps nobody waiting.
+A job is a folder: ``job.json`` has the request and its state, ``input`` is the file,
+``result`` its rewrite. Jobs outlive the server: unfinished ones are started again when
+it starts; jobs that ended some days ago are deleted. Their sentences share batches with
+those of requests, so that a long file delays nobody.
 """
 
 import hashlib
@@ -36,12 +36,11 @@ _UNSAFE = re.compile(r"[^\w .()-]+", re.ASCII)
 
 @dataclass(frozen=True)
 class Job:
-    """A file to rewrite, and how far it is.
+    """A file to rewrite, and its state.
 
     ``done`` and ``total`` count characters of text. ``left`` has a line for each reason
-    why something stayed as it was. ``digest`` is of what was sent, and ``key`` what the
-    client calls the request, so that it can safely send it again. Times are seconds
-    since 1970.
+    why something is unchanged. ``digest`` is that of the request, and ``key`` the
+    client's idempotency key. Times are seconds since 1970.
     """
 
     id: str
@@ -61,7 +60,7 @@ class Job:
 
     @property
     def seconds_remaining(self) -> float | None:
-        """Estimate how long it takes to the end, once there is something to go by."""
+        """Estimate the remaining time, once there is enough progress."""
         if self.state != "running" or not self.done or not self.started:
             return None
         rate = self.done / max(1e-3, time.time() - self.started)
@@ -69,15 +68,15 @@ class Job:
 
 
 class _Stopped(Exception):  # noqa: N818
-    """The job was cancelled, or the server stops."""
+    """The job was cancelled, or the server is stopping."""
 
 
 class TooManyJobsError(ParaphrastError):
-    """An owner has as many jobs as one may have."""
+    """An owner has the maximum number of jobs."""
 
 
 class Jobs:
-    """All jobs of a server, and the thread that works on them."""
+    """All jobs of a server, and the thread that runs them."""
 
     def __init__(self, folder: Path, service: Service, *, most: int, days: int) -> None:
         """Keep jobs in a folder, ``most`` of each owner, ``days`` after they ended."""
@@ -91,7 +90,7 @@ class Jobs:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Read the jobs that there are, and go on with them."""
+        """Read the existing jobs, and continue them."""
         for path in self.folder.glob("*/job.json"):
             try:
                 table = json.loads(path.read_text("utf-8"))
@@ -108,7 +107,7 @@ class Jobs:
         self._thread.start()
 
     def close(self) -> None:
-        """Stop; what is running will be begun again."""
+        """Stop; the running job will be started again."""
         with self._changed:
             self._closing = True
             self._changed.notify_all()
@@ -118,7 +117,7 @@ class Jobs:
     def submit(
         self, owner: str, name: str, content: bytes, asked: Asked, *, key: str = ""
     ) -> Job:
-        """Take a file; the same ``key`` with the same file gives the same job."""
+        """Accept a file; the same ``key`` with the same file gives the same job."""
         whole = json.dumps([name, asdict(asked)]).encode() + b"\n" + content
         digest = hashlib.sha256(whole).hexdigest()
         with self._changed:
@@ -164,7 +163,7 @@ class Jobs:
         return sorted(own, key=lambda job: -job.created)
 
     def result(self, job: Job) -> Path:
-        """Return where the result of a job is, once it is done."""
+        """Return the path of a job's result, once it is done."""
         return self.folder / job.id / "result"
 
     def cancel(self, job: Job) -> Job:
@@ -187,7 +186,7 @@ class Jobs:
                 self._forget(job)
 
     def _note(self, job: Job, **changes: Any) -> Job:
-        """Keep what has changed of a job, in memory and on disk."""
+        """Update a job, in memory and on disk."""
         job = replace(job, **changes)
         self._jobs[job.id] = job
         with atomic.writer(self.folder / job.id / "job.json") as file:
@@ -232,7 +231,7 @@ class Jobs:
         return current if current and current.state == "running" else None
 
     def _rewrite(self, job: Job) -> tuple[str, ...]:
-        """Make the result; return what was left as it was, and why."""
+        """Write the result; return what was left unchanged, and why."""
         folder = self.folder / job.id
         last = 0.0
 

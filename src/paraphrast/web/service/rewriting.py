@@ -1,8 +1,7 @@
-"""What rewrites, rates and aligns for a server: models loaded once, used by many.
+"""A server's rewriting, rating and aligning: models are loaded once and shared.
 
-Rewriters come from the same front door as those of the command line
-(`rewriting.offers`), ratings from the small judge, alignments from the best aligner
-that is installed.
+Rewriters are loaded as on the command line (`rewriting.offers`), ratings are by the
+small judge, alignments by the best installed aligner.
 """
 
 import logging
@@ -33,14 +32,14 @@ MOST_LOADED = 64  # combinations of style, rewriter and strength
 
 @dataclass(frozen=True)
 class Loaded:
-    """A rewriter of one style, and what it was loaded from."""
+    """A rewriter of one style, and its origin."""
 
     rewriter: DocumentRewriter
     pack: str | None
     sha256: str | None
 
     def signature(self, **settings: object) -> str:
-        """Spell out what made a rewrite what it is."""
+        """Return what determines a rewrite."""
         own = {"style": self.rewriter.style, "rewriter": self.rewriter.family}
         about = {"pack": self.sha256 or "none", "paraphrast": __version__}
         table = own | settings | about
@@ -49,7 +48,7 @@ class Loaded:
 
 @dataclass(frozen=True)
 class Progress:
-    """How many styles are loaded, of how many; ``why`` says why no more will be."""
+    """The number of loaded styles, and of all; ``why`` says why loading has failed."""
 
     loaded: int = 0
     styles: int = 0
@@ -61,7 +60,7 @@ class Service:
     """The models of a server; safe to use from many threads."""
 
     def __init__(self, settings: Settings) -> None:
-        """Start without models; each is loaded when it is first wanted."""
+        """Start without models; each is loaded on first use."""
         self.settings = settings
         self.batcher = Batcher()
         self._loading = threading.Lock()
@@ -73,7 +72,7 @@ class Service:
         self._preloading: threading.Thread | None = None
 
     def start(self) -> None:
-        """Begin to load models, in the background."""
+        """Start loading models in the background."""
         self._preloading = threading.Thread(target=self._preload, name="preload")
         self._preloading.start()
 
@@ -94,7 +93,7 @@ class Service:
         self.batcher.close()
 
     def styles(self) -> list[offers.Style]:
-        """List the styles that texts can be rewritten into."""
+        """List the available target styles."""
         return offers.styles(self.settings.packs)
 
     def rewriters(self) -> list[offers.Offer]:
@@ -104,8 +103,8 @@ class Service:
     def preload(self) -> None:
         """Load the default rewriter of every style that has one, and the aligner.
 
-        A model is only read when it is first asked, so that one rewriter of each pack
-        rewrites something.
+        A model is read only on first use, so one rewriter of each pack rewrites
+        something.
         """
         styles = offers.default_styles(self.settings.packs)
         asked: set[tuple[str, str | None]] = set()
@@ -148,7 +147,7 @@ class Service:
         )
 
     def rate(self, loaded: Loaded, source: str, texts: Sequence[str]) -> list[Rating]:
-        """Return what the small judge thinks of rewrites of a source."""
+        """Return the small judge's ratings of rewrites of a source."""
         batched = loaded.rewriter.rewriter
         rewriter = batched.rewriter if isinstance(batched, BatchedRewriter) else batched
         with self._judging:
@@ -159,7 +158,7 @@ class Service:
     def score(
         self, sources: Sequence[str], texts: Sequence[str], *, style: str
     ) -> list[Rating]:
-        """Return what the small judge thinks of texts beside their sources."""
+        """Return the small judge's ratings of texts against their sources."""
         with self._judging:
             score, styles = self._judge()
             return score(sources, texts, style=style)
@@ -174,7 +173,7 @@ class Service:
     ) -> list[dict[str, Any]]:
         """Return the words of text pairs, and the links between them.
 
-        A pair that cannot be aligned has no links, and says why in ``error``.
+        A pair that cannot be aligned has no links, and the reason in ``error``.
         """
         rows = [_make_row(source, target) for source, target in pairs]
         with open_aligner(prefer) as aligner:

@@ -1,4 +1,4 @@
-"""Facades: clients of other services, such as editors' plug-ins, can use this one.
+"""Compatible APIs for clients of other services, such as editors' plug-ins.
 
 They are off unless ``Settings.compat`` says otherwise.
 """

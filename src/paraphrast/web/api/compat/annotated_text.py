@@ -10,18 +10,18 @@ from paraphrast.errors import ParaphrastError
 
 @dataclass(frozen=True)
 class AnnotatedText:
-    """What there is to read, and where each character of it was sent.
+    """The plain text, and the position of each character in the request.
 
-    ``starts`` are in UTF-16 units; a character that only stands for markup has None.
+    ``starts`` are in UTF-16 units, and None for a character that replaces markup.
     """
 
     plain: str
     starts: Sequence[int | None]
 
     def locate(self, start: int, end: int) -> tuple[int, int] | None:
-        """Return where ``plain[start:end]`` was sent, and its length there.
+        """Return the position and length of ``plain[start:end]`` in the request.
 
-        None if there is markup in it, which nobody may replace.
+        None if it contains markup, which must not be replaced.
         """
         first = self.starts[start] if start < end else None
         if first is None:
@@ -56,7 +56,7 @@ def from_data(data: str) -> AnnotatedText:
 
 
 def _read_part(part: dict[str, Any]) -> tuple[str, str, bool]:
-    """Return a part as it was sent, as it is read, and whether it is markup."""
+    """Return a part as sent, its plain text, and whether it is markup."""
     is_markup = "markup" in part
     sent = part["markup"] if is_markup else part["text"]
     read = part.get("interpretAs", "") if is_markup else sent

@@ -1,4 +1,4 @@
-"""LanguageTool's ``/v2/check``: what a style would change, as suggestions in an editor.
+"""LanguageTool's ``/v2/check``: a style's changes, as suggestions in an editor.
 
 Each change is a match of the rule ``PARAPHRAST_STYLE``, ``PARAPHRAST_FORMAL`` unless
 ``enabledRules`` names others; with ``level=picky`` there is a match for each whole
@@ -45,7 +45,7 @@ router = APIRouter(prefix="/v2", tags=["languagetool"])
 
 
 class CheckForm(BaseModel):
-    """What clients send; what is not named here is accepted and ignored."""
+    """The form that clients send; other fields are accepted and ignored."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -59,7 +59,7 @@ class CheckForm(BaseModel):
 
 @router.get("/healthcheck", response_class=PlainTextResponse)
 def healthcheck() -> str:
-    """Say that the server answers."""
+    """Report that the server is alive."""
     return "OK"
 
 
@@ -74,7 +74,7 @@ def languages() -> list[dict[str, str]]:
 
 @router.post("/check", dependencies=[Depends(identify)])
 async def check(asked: Annotated[CheckForm, Form()], request: Request) -> Response:
-    """Return what styles would change in a text."""
+    """Return the changes that styles suggest for a text."""
     service: Service = request.app.state.service
     try:
         text = from_data(asked.data) if asked.data else from_text(asked.text)
@@ -93,11 +93,11 @@ async def check(asked: Annotated[CheckForm, Form()], request: Request) -> Respon
 
 def _find_styles(service: Service, asked: CheckForm) -> list[str]:
     """Return the styles whose rules are on."""
-    known = {_rule(style.name): style.name for style in service.styles()}
-    enabled = [rule for rule in asked.enabled_rules.split(",") if rule in known]
+    styles = {_rule(style.name): style.name for style in service.styles()}
+    enabled = [rule for rule in asked.enabled_rules.split(",") if rule in styles]
     disabled = set(asked.disabled_rules.split(","))
     chosen = enabled or [_rule(DEFAULT)]
-    return [known[rule] for rule in chosen if rule in known and rule not in disabled]
+    return [styles[rule] for rule in chosen if rule in styles and rule not in disabled]
 
 
 def _rule(style: str) -> str:
@@ -125,9 +125,9 @@ def find_matches(
 
 
 def widen(sentence: str, change: Change) -> tuple[int, int, str]:
-    """Return a change that replaces something: what is only put in takes a word along.
+    """Return a change that replaces something: an insertion is extended by a word.
 
-    That is the word before it, or the one after it at the beginning.
+    That is the word before it, or the one after it at the start.
     """
     start, end, after = change.start, change.end, change.after
     if start < end:
@@ -149,7 +149,7 @@ def _match(
     end: int,
     replacements: Sequence[str],
 ) -> Iterator[dict[str, Any]]:
-    """Yield a match for a stretch of a sentence, unless there is markup in it."""
+    """Yield a match for a span of a sentence, unless it contains markup."""
     start, end = section.start + start, section.start + end
     located = text.locate(start, end)
     if located is None:

@@ -1,7 +1,7 @@
 """OpenAI's chat completions: ``model`` is ``paraphrast/STYLE``.
 
-The last message of the user is the text. Other messages are not read: what is rewritten
-is never taken for an instruction. ``temperature`` and the like have no meaning here.
+The last message of the user is the text. Other messages are ignored: the text is never
+treated as an instruction. ``temperature`` and similar parameters have no effect.
 """
 
 import json
@@ -28,10 +28,10 @@ OWNER = "paraphrast"
 
 
 class OpenAIRoute(APIRoute):
-    """Answers every refusal as OpenAI's clients expect it, who show its message."""
+    """Returns errors in OpenAI's format, so that clients show the message."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Return what answers a request."""
+        """Return the request handler."""
         respond = super().get_route_handler()
 
         async def respond_or_refuse(request: Request) -> Response:
@@ -67,7 +67,7 @@ class Message(BaseModel):
 
 
 class ChatRequest(BaseModel):
-    """A conversation; what is not named here is accepted and ignored."""
+    """A conversation; other fields are accepted and ignored."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -131,13 +131,13 @@ async def complete(asked: ChatRequest, request: Request) -> Response:
         return StreamingResponse(
             _stream(request, head, bits), media_type=EVENTS, headers=UNBUFFERED
         )
-    found = await run(
+    rewrites = await run(
         request,
         lambda: loaded.rewriter.alternatives(
             [text], asked.n or 1, seed=asked.seed or 1
         )[0],
     )
-    texts = [rewrite.text for rewrite in found]
+    texts = [rewrite.text for rewrite in rewrites]
     return JSONResponse(
         head
         | {
@@ -158,9 +158,9 @@ async def complete(asked: ChatRequest, request: Request) -> Response:
 
 def _load(service: Service, model: str) -> Loaded:
     owner, _, style = model.partition("/")
-    known = [f"{OWNER}/{style.name}" for style in service.styles()]
-    if owner != OWNER or model not in known:
-        raise unknown("model", model, known)
+    models = [f"{OWNER}/{style.name}" for style in service.styles()]
+    if owner != OWNER or model not in models:
+        raise unknown("model", model, models)
     return service.load(style)
 
 

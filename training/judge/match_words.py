@@ -1,0 +1,68 @@
+"""Similarity by matched words beside the cosine, on the shipped encoder as it is.
+
+Cosine, overlap and missing words (`judges.encoder.matching`) have a third of the score
+each: nothing is fitted to judgments. The knots put the new score where the cosine
+was: equal shares of STS-B's training pairs get the similarity that they had.
+
+Run    python -m training.judge.match_words --mirror FOLDER -o FOLDER
+Makes  the judge with another similarity in its judge.json; all other parts stay
+"""
+
+import argparse
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from paraphrast.corpora.loaders import judged
+from paraphrast.judges import judge as judges
+from paraphrast.judges.encoder.folder import parts
+from paraphrast.judges.encoder.models import EncoderSimilarity
+from training.judge.assemble import knots, write_manifest
+
+SHARE = round(1 / 3, 4)
+MATCHING = {
+    "cosine": SHARE,
+    "overlap": SHARE,
+    "missing": SHARE,
+    "most_frequent": "the",
+}
+_OWN = ("format", "styles", "encoders", "parts", "versions", "hashes")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--mirror", type=Path, required=True)
+    parser.add_argument("--judge", type=Path, default=judges.SMALL)
+    parser.add_argument("-o", "--output", type=Path, required=True)
+    options = parser.parse_args()
+    before: Any = judges.load(options.judge, threads=1).similarity
+    shutil.copytree(options.judge, options.output, dirs_exist_ok=True)
+    manifest = json.loads((options.judge / "judge.json").read_text("utf-8"))
+    wanted = manifest["parts"]
+    about = {"encoder": wanted["similarity"]["encoder"], "matching": MATCHING}
+    wanted["similarity"] = about | {"knots": []}
+    after = parts(options.output, manifest)["similarity"]
+    pairs = judged.stsb(options.mirror / "stsb", "train")
+    texts = [pair.first for pair in pairs], [pair.second for pair in pairs]
+    wanted["similarity"]["knots"] = place_knots(before, after, *texts)
+    rest = {name: value for name, value in manifest.items() if name not in _OWN}
+    write_manifest(options.output, manifest["encoders"], wanted, rest)
+
+
+def place_knots(
+    before: EncoderSimilarity,
+    after: EncoderSimilarity,
+    first: Sequence[str],
+    second: Sequence[str],
+) -> list[tuple[float, float]]:
+    """Return the knots with which similarities are spread as they were before."""
+    was = np.sort(before(first, second))
+    return knots(np.sort(after.scores(first, second)), was)
+
+
+if __name__ == "__main__":
+    main()
