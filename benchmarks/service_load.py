@@ -10,9 +10,8 @@ client sends ``POST /v1/rewrite`` with a sentence, and the next when it has its 
 for so many seconds; nobody is sent away (no limit on requests), and any status but 200
 and 429 ends the benchmark. So does a p99 above `TURNS` turns of all clients: a request
 waits for those that came before it, which is the bound. The clients run on the same
-cores as the server; each has a connection of its own, because a pool that all of them
-share is searched through at every request, which took more of the cores than the
-server's own work.
+cores as the server. Each has its own connection: httpx searches a shared pool at every
+request, which took more CPU time than the server's own work.
 
 Two things are done with the same sentences in the same run. The command rewrites those
 that were answered as one file: its start, measured with a file of few lines, is taken

@@ -81,7 +81,7 @@ def test_empty_columns_and_those_of_missing_values_stay():
 
 
 def test_what_is_no_text_is_refused_with_its_row():
-    with pytest.raises(ParaphrastError, match="row 1 is 5, which is no text"):
+    with pytest.raises(ParaphrastError, match="row 1 is 5, which is not a string"):
         TextRewriter(**RULES).rewrite(["u ok?", 5])
 
 

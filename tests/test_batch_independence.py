@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import paraphrast
-from paraphrast.neural.models.ctranslate2_engine import make_batches
+from paraphrast.judges.judge import load
+from paraphrast.judges.rows import Counts, Row, judge_rows
+from paraphrast.storage.ctranslate2_batches import make_batches
 
 PACK = Path(__file__).parent / "packs" / "neural-1"
 WORDS = "you are late again and do you love me or have you horses today Romeo"
@@ -60,6 +62,15 @@ def test_the_first_alternative_is_what_one_alone_would_be():
     old = paraphrast.load("old", pack=PACK)
     for text in TOY[:6]:
         assert old.rewrite(text, n=4)[0].text == old.rewrite(text).text
+
+
+def test_judgments_of_a_batch_are_those_of_its_rows_alone():
+    rows = [Row(text, source=PLAIN[-1 - number]) for number, text in enumerate(PLAIN)]
+
+    def judge(rows):
+        return list(judge_rows(load(Path("small")), rows, Counts(), to="formal"))
+
+    assert judge(rows) == [record for row in rows for record in judge([row])]
 
 
 def test_every_destination_gets_the_same_text(run, tmp_path):

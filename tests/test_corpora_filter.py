@@ -428,7 +428,7 @@ def test_a_run_is_not_resumed_with_other_settings_or_input(tmp_path, small_block
 def test_a_note_that_does_not_fit_its_files_is_refused(tmp_path, small_blocks):
     stopped(tmp_path, 3)
     (tmp_path / "rest.tsv.partial").write_bytes(b"")
-    with pytest.raises(ParaphrastError, match="does not fit"):
+    with pytest.raises(ParaphrastError, match="does not match"):
         resumed(tmp_path)
 
 

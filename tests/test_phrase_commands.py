@@ -141,7 +141,7 @@ def test_table_lists_options(run, home):
     assert json.loads(run(*arguments, "--json", "you")[1])[0]["target"] == ["thou"]
     code, out, err = run(*arguments, "xylophone")
     assert (code, out) == (0, "")
-    assert "nothing for 'xylophone'" in err
+    assert "no entry for 'xylophone'" in err
 
 
 def test_tune_writes_a_new_pack(run, home, files, tmp_path):

@@ -115,7 +115,7 @@ def open_page(browser, address):
 def find_violations():
     """Return a function that lists what axe-core finds wrong with a page.
 
-    It looks at everything in light colours, and at the contrasts in dark ones.
+    It checks everything in the light theme, and contrast in the dark one.
     """
 
     def run(page, **options):

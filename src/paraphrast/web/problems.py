@@ -26,7 +26,7 @@ BUG = (
 )
 
 
-# What `explain` has more to say of than that it is a bug.
+# The exceptions that `explain` describes; any other is a bug.
 FORESEEN = (ParaphrastError, BusyError, RequestValidationError, StarletteHTTPException)
 NO_SUCH_PAGE = "there is no such page here. Check the address."
 

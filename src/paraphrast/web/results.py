@@ -78,7 +78,7 @@ class AlignReport:
 class JudgeReport:
     """Results of judging so far, by the part of `study` that the protocol names.
 
-    ``finished`` judgments may come to nothing yet: a label needs a majority.
+    There may be ``finished`` judgments but no figures yet, as a label needs a majority.
     """
 
     finished: int = 0

@@ -73,8 +73,7 @@ class Reader:
 
     def pool(self, texts: Sequence[str]) -> Single:
         """Return each text's pooled states; zeros for what cannot be read."""
-        # Texts that differ in case or spacing alone are the same tokens. In 8 bits the
-        # last digits depend on the position in a batch, so equal tokens are read once.
+        # Texts that differ in case or spacing alone are the same tokens: read once.
         keys = [self._ids(text) for text in texts]
         states = {key: self._seen[key] for key in keys if key in self._seen}
         new = [key for key in dict.fromkeys(keys) if key not in states]

@@ -1,8 +1,9 @@
 """Run an encoder: tokens in, pooled states out.
 
-`Encoder` is the interface; `Int8Encoder` runs CTranslate2 in int8. `pool_texts` sorts
-texts by length, so that a batch has little padding, and splits long ones into windows
-whose results are averaged, so that texts of any length are processed in bounded memory.
+`Encoder` is the interface; `Int8Encoder` runs CTranslate2 in int8. `pool_texts` reads
+texts of one length together, so that each gives the same in any batch, and splits long
+ones into windows whose results are averaged, so that texts of any length are processed
+in bounded memory.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,13 +14,14 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from paraphrast.storage.ctranslate2_batches import make_batches
 from paraphrast.storage.ctranslate2_model import is_stale, open_model
 
 Ids: TypeAlias = list[int]
 Single: TypeAlias = NDArray[np.float32]
 
 WINDOW = 126  # tokens; an encoder was trained on no more
-_TOKENS = 2048  # tokens of a batch, padding included
+_TOKENS = 2048  # tokens of a batch
 
 
 class Encoder(Protocol):
@@ -85,12 +87,10 @@ def pool_texts(
     windows, owners = _windows(texts, start, end)
     sums = np.zeros((len(texts), 2 * encoder.hidden), np.float64)
     weights = np.zeros(len(texts))
-    for chosen in _batches([len(window) for window in windows]):
-        batch = [windows[i] for i in chosen]
-        states = encoder.states(batch)
-        rows = _pool(states, [len(ids) for ids in batch])
-        for row, own, i in zip(rows, states, chosen, strict=True):
-            weight = len(windows[i]) - 2
+    for (length,), chosen in make_batches([(len(own),) for own in windows], _TOKENS):
+        states = encoder.states([windows[i] for i in chosen])
+        weight = length - 2
+        for row, own, i in zip(_pool(states), states, chosen, strict=True):
             sums[owners[i]] += weight * row
             weights[owners[i]] += weight
             if keep:
@@ -111,17 +111,5 @@ def _windows(texts: Sequence[Ids], start: int, end: int) -> tuple[list[Ids], lis
     return windows, owners
 
 
-def _batches(lengths: Sequence[int]) -> list[list[int]]:
-    batches: list[list[int]] = []
-    for i in sorted(range(len(lengths)), key=lengths.__getitem__, reverse=True):
-        if not batches or (len(batches[-1]) + 1) * lengths[batches[-1][0]] > _TOKENS:
-            batches.append([])
-        batches[-1].append(i)
-    return batches
-
-
-def _pool(states: Single, lengths: Sequence[int]) -> Single:
-    mask = np.arange(states.shape[1])[None, :] < np.array(lengths)[:, None]
-    mean = np.einsum("bth,bt->bh", states, mask.astype(np.float32))
-    mean /= np.array(lengths, np.float32)[:, None]
-    return np.concatenate([mean, states[:, 0]], axis=1)
+def _pool(states: Single) -> Single:
+    return np.concatenate([states.mean(axis=1), states[:, 0]], axis=1)

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.neural.models.ctranslate2_engine import make_batches
 from paraphrast.neural.models.generation import Candidate
+from paraphrast.storage.ctranslate2_batches import make_batches
 from paraphrast.storage.ctranslate2_model import is_stale, open_model, read_tokens
 from paraphrast.text.overlap import unigram_overlap, words
 from paraphrast.text.wordpiece import WordPiece

@@ -12,7 +12,7 @@ texts share a batch only if their lengths round up to the same multiple of `PADD
 and a row of exactly that length is added if there is none.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -24,6 +24,7 @@ from paraphrast.neural.models.generation import (
     Request,
     rank_candidates,
 )
+from paraphrast.storage.ctranslate2_batches import make_batches
 from paraphrast.storage.ctranslate2_model import is_stale, open_model
 
 MOST_TOKENS = 2048  # worked on at once by all workers, padding and beams included
@@ -176,23 +177,6 @@ class Int8Engine:
             finished = ended and len(tokens) <= limit
             candidates.append(Candidate(text, mean * count, count, finished))
         return rank_candidates(candidates)
-
-
-def make_batches(
-    shapes: Sequence[tuple[int, ...]], most: int
-) -> Iterator[tuple[tuple[int, ...], list[int]]]:
-    """Yield each shape with the indices of rows that have it, the largest first.
-
-    A batch has at most ``most`` tokens, and at least one row.
-    """
-    groups: dict[tuple[int, ...], list[int]] = {}
-    for index, shape in enumerate(shapes):
-        groups.setdefault(shape, []).append(index)
-    for shape in sorted(groups, reverse=True):
-        size = max(1, most // sum(shape))
-        indices = groups[shape]
-        for start in range(0, len(indices), size):
-            yield shape, indices[start : start + size]
 
 
 def _options(decoding: Decoding) -> dict[str, Any]:

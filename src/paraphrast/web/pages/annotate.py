@@ -180,8 +180,8 @@ def _list_answers(
 ) -> list[tuple[str, int, str]]:
     """Return the key, the value and the text of each answer to a question.
 
-    The key is the value, so that nobody types 1 and is heard to say 0; where a value
-    is no digit, as on a scale from -3, it is the position.
+    The key is the value if every value is a digit; otherwise, as on a scale from -3 to
+    3, it is the position.
     """
     if criterion["kind"] == "rank":
         ranks = range(1, len(state.outputs) + 1)
