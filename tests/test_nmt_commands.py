@@ -125,7 +125,7 @@ def test_both_directions_and_the_rules_clean_up(run, pairs, tmp_path):
     command = ("nmt", "train", pairs, *SMALL, "--packs", tmp_path)
     assert run(*command, "--style", "formal", "--rules", "--copy")[0] == 0
     out = run("nmt", "show", tmp_path / "formal")[1]
-    assert "cleaned up by the rules" in out
+    assert "preprocessed by the rules" in out
     code, out, _ = run(*command, "--style", "plainer", "--reverse")
     assert code == 0
     assert "4 held-out pairs" in out

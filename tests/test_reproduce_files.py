@@ -138,7 +138,7 @@ def test_a_figure_must_be_missed_exactly_if_it_is_pinned(
 
 
 def test_a_figure_without_bounds_cannot_be_pinned():
-    with pytest.raises(ValueError, match="has no bounds"):
+    with pytest.raises(ValueError, match="no bounds"):
         Figure("one", paper=1.0, missed="why")
 
 
