@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from benchmarks.batch_speed import LINES, PACK_LINES
 from recipes.markdown import ROOT, fill_marked, read_json, table
 
 SENTENCES, WORKERS, CORES, PRICE = 1_000_000_000, 500, 16, 0.04
@@ -17,6 +18,8 @@ NAMES = {
     "filter": "filter pairs",
     "pack": "rewrite with the default pack",
 }
+KINDS = {"real": "lines of real corpora", "generated": "generated lines"}
+OVER_TIME = "megabytes together in each tenth of the run"
 WORST = "all of these"
 
 
@@ -41,7 +44,9 @@ def scale_page() -> dict[Path, str]:
 
 def _introduce(speed: Mapping[str, Any]) -> str:
     tasks = speed["tasks"]
-    sizes = ", ".join(f"{NAMES[k]}: {tasks[k]['lines']:,} lines" for k in tasks)
+    sizes = ", ".join(
+        f"{NAMES[k]}: {tasks[k]['lines']:,} {KINDS[tasks[k]['text']]}" for k in tasks
+    )
     rows = [row for task in tasks.values() for row in task["ways"].values()]
     commits = ", ".join(sorted({row["commit"] for row in rows}))
     loads = [row["load"][0] for row in rows]
@@ -52,9 +57,25 @@ def _introduce(speed: Mapping[str, Any]) -> str:
         "file. The times cover the whole job: planning, starting workers (and Ray), "
         "running and joining; in short runs, starting dominates. The machine was "
         f"shared: its load was {min(loads):g} to {max(loads):g} on {cores} cores, so "
-        "lines per CPU second are more reliable than lines per second. By default the "
-        "script runs two million lines for rules and filter and 20,000 for the pack; "
-        "the sizes here are what this machine could manage."
+        "lines per CPU second are more reliable than lines per second. The command "
+        "for one file runs the pack with a thread per core, a worker with one."
+        + _name_smaller(tasks)
+    )
+
+
+def _name_smaller(tasks: Mapping[str, Any]) -> str:
+    """Say which tasks had fewer lines than the script takes by default."""
+    planned = {"rules": LINES, "filter": LINES, "pack": PACK_LINES}
+    smaller = [
+        f"{planned[name]:,} ({NAMES[name]})"
+        for name, task in tasks.items()
+        if task["lines"] < planned[name]
+    ]
+    if not smaller:
+        return ""
+    return (
+        f" By default the script runs {' and '.join(smaller)} lines; the sizes here "
+        "are what this machine could manage."
     )
 
 
@@ -92,7 +113,20 @@ def _lay_out_rates(speed: Mapping[str, Any]) -> str:
         + "\n\nMemory of the largest process on a tenth of the lines, and on all of "
         + f"them: {flat}. A worker holds one shard at a time."
         + _ray_overhead(speed)
+        + "\n\nMemory over time: MB of all processes, the most in each tenth of "
+        "the run. A page that several processes share counts for each of them.\n\n"
+        + _lay_out_memory(speed)
     )
+
+
+def _lay_out_memory(speed: Mapping[str, Any]) -> str:
+    rows = [
+        [NAMES[name], way, *(f"{size:,}" for size in row[OVER_TIME])]
+        for name, task in speed["tasks"].items()
+        for way, row in task["ways"].items()
+    ]
+    head = ["task", "engine, workers", *map(str, range(1, 11))]
+    return table(head, rows, align="ll" + "r" * 10)
 
 
 def _ratio(row: Mapping[str, Any], single: Mapping[str, Any]) -> float:
@@ -111,9 +145,9 @@ def _ray_overhead(speed: Mapping[str, Any]) -> str:
     if not costs:
         return ""
     return (
-        " Starting a Ray cluster costs "
-        f"{', '.join(f'{cost:.1f}' for cost in costs)} CPU seconds per run more than "
-        "starting a process, with one worker; an existing cluster is already running."
+        " A run on Ray with one worker, which starts a cluster, took "
+        f"{', '.join(f'{cost:.1f}' for cost in costs)} CPU seconds more than one with "
+        "a process; an existing cluster is already running."
     )
 
 

@@ -276,5 +276,6 @@ def test_many_are_counted_and_three_are_shown():
         f"left 3 sentences unchanged: hard: '{'a' * 60}'; '{'b' * 59}…'; 'c'."
     )
     left.add([Kept("d", "hard")] * 997)
+    assert left.examples == {"hard": ["a" * 60, "b" * 61, "c"]}  # a corpus has millions
     assert list(left)[1].startswith("left 1,000 sentences unchanged: hard: 'aaa")
     assert list(left)[1].endswith("'; 'c'; ….")

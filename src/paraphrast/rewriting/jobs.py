@@ -179,18 +179,24 @@ class Destination(Protocol):
 class Left:
     """Counts of texts that should have been rewritten but are unchanged, by reason.
 
-    ``read`` counts the records that had text or could not be read.
+    ``sentences`` counts unchanged sentences, and ``examples`` has the first of each
+    reason; ``read`` counts the records that had text or could not be read.
     """
 
-    reasons: dict[str, list[str]] = field(default_factory=dict)
+    sentences: dict[str, int] = field(default_factory=dict)
+    examples: dict[str, list[str]] = field(default_factory=dict)
     records: dict[str, int] = field(default_factory=dict)
     read: int = 0
 
     def add(self, kept: Iterable[Kept]) -> None:
         """Count unchanged sentences."""
         for sentence in kept:
-            if sentence.why not in EXPECTED:
-                self.reasons.setdefault(sentence.why, []).append(sentence.text)
+            if sentence.why in EXPECTED:
+                continue
+            self.sentences[sentence.why] = self.sentences.get(sentence.why, 0) + 1
+            examples = self.examples.setdefault(sentence.why, [])
+            if len(examples) < SHOWN:
+                examples.append(sentence.text)
 
     def add_record(self, record: Record, rewrites: Sequence[Rewrite]) -> None:
         """Count a record that could not be read, or its unchanged sentences."""
@@ -206,10 +212,10 @@ class Left:
         """Yield one line for each reason."""
         for why, count in sorted(self.records.items()):
             yield f"left {count_nouns(count, 'record')} unchanged: {why}."
-        for why, texts in sorted(self.reasons.items()):
-            many = count_nouns(len(texts), "sentence")
-            shown = "; ".join(repr(_shorten(text)) for text in texts[:SHOWN])
-            more = "; …" if len(texts) > SHOWN else ""
+        for why, count in sorted(self.sentences.items()):
+            many = count_nouns(count, "sentence")
+            shown = "; ".join(repr(_shorten(text)) for text in self.examples[why])
+            more = "; …" if count > SHOWN else ""
             yield f"left {many} unchanged: {why}: {shown}{more}."
 
 
