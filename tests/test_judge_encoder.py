@@ -406,12 +406,12 @@ def test_the_large_judge_says_how_to_get_it(monkeypatch, tmp_path):
 
 
 def matching(cosine=0.0, overlap=0.0, missing=0.0):
-    weights = weigh_vocabulary(PIECES, "you")
+    weights = weigh_vocabulary(PIECES, PIECES.index("you"))
     return Matching(cosine, overlap, missing, weights)
 
 
 def test_rare_words_count_more_and_punctuation_does_not_count():
-    weights = weigh_vocabulary(["[UNK]", "!", "the", "of", "zephyr"], "the")
+    weights = weigh_vocabulary(["[UNK]", "!", "the", "of", "zephyr"], 2)
     assert weights[1] == 0
     assert 0 < weights[2] < weights[3] < weights[4] < 1
 

@@ -1,6 +1,4 @@
-"""Rewrite the texts of a column: one result each, in order; missing values stay
-missing.
-"""
+"""Rewrite the texts of a column: one result each, in order."""
 
 import math
 from collections.abc import Iterable

@@ -178,4 +178,6 @@ ibm2 = Statistical("ibm2", "IBM Model 2: words and their positions")
 ibm4 = Statistical("ibm4", "IBM Model 4: words, positions and fertility")
 hmm = Statistical("hmm", "hidden Markov model: words and jumps between positions")
 fast_align = Statistical("fast-align", "fast_align: Model 2 that prefers the diagonal")
-eflomal = Statistical("eflomal", "eflomal: Bayesian, with sampling; the best of these")
+eflomal = Statistical(
+    "eflomal", "eflomal: Bayesian, with sampling; the best statistical aligner"
+)

@@ -1,5 +1,4 @@
-"""What a worker does: read a part of a shard, run the task, write the result
-atomically.
+"""What a worker does: read a part of a shard, run the task, write the result.
 
 The result is renamed first, and then its note, which marks it as complete. Whatever is
 killed in between is processed again and gives the same bytes.

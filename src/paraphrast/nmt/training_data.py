@@ -1,5 +1,4 @@
-"""Pairs as word indices, with their vocabulary: everything that training needs, in one
-file.
+"""Pairs as word indices, with their vocabulary, in one file.
 
 An unknown word has its own index beyond the vocabulary, the same wherever it occurs, so
 that a model with a copy mechanism sees which source word an unknown target word is.

@@ -1,6 +1,4 @@
-"""Rewrite each record, as `paraphrast rewrite` does; each line of text is a separate
-text.
-"""
+"""Rewrite each record, or each line of text, as `paraphrast rewrite` does."""
 
 import io
 from collections.abc import Iterator, Sequence

@@ -1,5 +1,4 @@
-"""Keep pairs that are useful for training a paraphraser: STRAP's filters, for files of
-any size.
+"""Keep pairs that are useful for training a paraphraser: STRAP's filters.
 
 `Pipeline` holds the thresholds (`stages`), `filter_files` runs it over files (`run`)
 and answers with a `Report` like the paper's Table 8. Pairs in memory are judged by

@@ -1,6 +1,4 @@
-"""The report of a filter: what it kept and what each stage dropped, as in STRAP's Table
-8.
-"""
+"""The report of a filter: what each stage kept and dropped (STRAP's Table 8)."""
 
 from collections import Counter
 from collections.abc import Mapping

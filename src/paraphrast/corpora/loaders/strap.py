@@ -1,5 +1,4 @@
-"""STRAP's Shakespeare test set: outputs, gold rewrites, and the authors' labels per
-sentence.
+"""STRAP's Shakespeare test set: outputs, gold rewrites, and the authors' labels.
 
 The 2,924 sentences are 1,462 of each style, to be rewritten as the other.
 """

@@ -89,7 +89,8 @@ def _matching(about: Mapping[str, Any] | None, reader: Reader) -> Matching | Non
         return None
     if not isinstance(reader.tokenizer, WordPiece):
         raise TypeError("matching, which needs a vocabulary of words,")
-    weights = weigh_vocabulary(reader.tokenizer.tokens, about["most_frequent"])
+    words = reader.tokenizer
+    weights = weigh_vocabulary(words.tokens, words.id(about["most_frequent"]))
     cosine, overlap, missing = (float(about[name]) for name in SHARES)
     return Matching(cosine, overlap, missing, weights)
 

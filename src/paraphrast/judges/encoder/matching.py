@@ -59,12 +59,12 @@ class Matching:
         return Words(vectors[weights > 0], weights[weights > 0])
 
 
-def weigh_vocabulary(tokens: Sequence[str], most_frequent: str) -> NDArray[np.float64]:
+def weigh_vocabulary(tokens: Sequence[str], most_frequent: int) -> NDArray[np.float64]:
     """Return how much each token counts: the rarest 1, punctuation nothing.
 
-    ``tokens`` go from frequent to rare, from the most frequent one on.
+    ``tokens`` go from frequent to rare, from the number of the most frequent one on.
     """
-    ranks = np.maximum(np.arange(len(tokens)) - tokens.index(most_frequent), 0)
+    ranks = np.maximum(np.arange(len(tokens)) - most_frequent, 0)
     weights = np.log(ranks + _FLOOR) / np.log(len(tokens) + _FLOOR)
     is_word = [any(map(str.isalnum, token)) for token in tokens]
     return np.where(is_word, weights, 0.0)
