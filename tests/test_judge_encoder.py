@@ -441,7 +441,7 @@ def test_matched_similarity_of_odd_pairs():
 
 
 def test_matching_reads_no_text_twice():
-    found = reader()
+    found = replace(reader(), keeps_tokens=True)
     model = EncoderSimilarity(found, matching=matching(1.0))
     found.pool(["thou love", "you"])
     read = list(found.encoder.batches)
@@ -451,13 +451,19 @@ def test_matching_reads_no_text_twice():
 
 def test_states_of_tokens_are_forgotten_before_they_fill_memory(monkeypatch):
     monkeypatch.setattr("paraphrast.judges.encoder.reading._TOKENS", 3)
-    found = reader()
+    found = replace(reader(), keeps_tokens=True)
     found.pool(["thou love", "you love", "love"])
     assert sum(map(len, found._tokens)) <= 3
     read = len(found.encoder.batches)
     [tokens] = found.tokens(["thou love"])
     assert tokens.joined().shape == (2, Toy.hidden)
     assert len(found.encoder.batches) == read + 1
+
+
+def test_pooling_keeps_no_tokens_that_nothing_matches():
+    found = reader()
+    found.pool(["thou love", "you love"])
+    assert not found._tokens
 
 
 def test_long_texts_keep_the_tokens_of_all_windows():

@@ -1,6 +1,7 @@
 """Release notes come from the changelog, and a bad state is refused in one line."""
 
 import hashlib
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -36,6 +37,15 @@ def test_the_notes_of_a_version_are_its_section_alone():
         "# Paraphrast 0.2.0\n\n- **Sites**: the first line goes on here.\n- Another.\n"
     )
     assert read_notes("0.1.0", CHANGELOG) == "# Paraphrast 0.1.0\n\nThe first.\n"
+
+
+def test_the_changelog_says_each_thing_once_and_in_short():
+    text = notes.CHANGELOG.read_text("utf-8")
+    blocks = [block.strip() for block in re.split(r"\n(?=- |\n)", text)]
+    entries = [block for block in blocks if block.startswith("- ")]
+    assert len(entries) == len(set(entries))
+    # A merge has brought back the long entries that these replaced, in bold.
+    assert not [e for e in entries if e.startswith("- **") or e.count("\n") > 4]
 
 
 @pytest.mark.parametrize(

@@ -47,8 +47,9 @@ def parts(
 ) -> dict[str, Any]:
     """Return the models of a judge by the names of its parts."""
     try:
+        matched = "matching" in manifest["parts"].get("similarity", ())
         readers = {
-            name: reader(folder / name, about, threads=threads)
+            name: reader(folder / name, about, threads=threads, keeps_tokens=matched)
             for name, about in manifest["encoders"].items()
         }
         for name, about in manifest.get("heads", {}).items():
@@ -139,7 +140,9 @@ _ODDS = {
 }
 
 
-def reader(folder: Path, about: Mapping[str, Any], *, threads: int) -> Reader:
+def reader(
+    folder: Path, about: Mapping[str, Any], *, threads: int, keeps_tokens: bool = False
+) -> Reader:
     """Load an encoder with its heads, after checking its files."""
     for name, expected in about["files"].items():
         _check_file(folder / name, expected)
@@ -156,6 +159,7 @@ def reader(folder: Path, about: Mapping[str, Any], *, threads: int) -> Reader:
         _digest(about),
         start=int(about["start"]),
         end=int(about["end"]),
+        keeps_tokens=keeps_tokens,
     )
 
 

@@ -52,7 +52,10 @@ class Tokenizer(Protocol):
 
 @dataclass(eq=False)
 class Reader:
-    """An encoder, its vocabulary and its heads; ``signature`` names them all."""
+    """An encoder, its vocabulary and its heads; ``signature`` names them all.
+
+    With ``keeps_tokens`` the states of tokens are cached beside the pooled ones.
+    """
 
     encoder: Encoder
     tokenizer: Tokenizer
@@ -60,6 +63,7 @@ class Reader:
     signature: str
     start: int
     end: int
+    keeps_tokens: bool = False
     _seen: "OrderedDict[Key, Single]" = field(default_factory=OrderedDict)
     _tokens: "OrderedDict[Key, Tokens]" = field(default_factory=OrderedDict)
 
@@ -74,7 +78,7 @@ class Reader:
         states = {key: self._seen[key] for key in keys if key in self._seen}
         new = [key for key in dict.fromkeys(keys) if key not in states]
         if new:
-            rows, _ = self._read(new, kept=_latest(new))
+            rows, _ = self._read(new, kept=_latest(new) if self.keeps_tokens else ())
             states |= dict(zip(new, rows, strict=True))
         rows_of_texts = [states[key] for key in keys]
         return np.array(rows_of_texts, np.float32).reshape(
