@@ -95,6 +95,8 @@ REJECTED = [
     ("limits", "Most of it is soil.", "It is soil.", "lost 'Most of'"),
     ("limits", "You must be at least 16.", "At least 16 persons.", "'16 persons'"),
     ("acts", "I'm so sorry I am late.", "I am very late.", "lost the apology"),
+    ("acts", "Late again, sorry guys", "I am late again, folks.", "lost the apology"),
+    ("acts", "Traffic, sorry", "Traffic is heavy.", "lost the apology"),
     ("acts", "Late again. Sorry!", "Late again.", "lost the apology"),
     ("acts", "Thanks for the cake.", "I have the cake.", "lost the thanks"),
     ("acts", "send it today? thx", "Be so kind as to send it?", "lost the thanks"),

@@ -11,7 +11,8 @@ import regex
 _ACTS = {
     "apology": (
         r"(?:(?:I['’]?m|I am|we['’]?re|we are) (?:\w+ )?sorry|(?<=\A|[.!?,;:] )"
-        r"(?:(?:so|very|really) )?sorry(?= (?:for|about|to|that|I|we|it)\b|[,!.]))"
+        r"(?:(?:so|very|really) )?sorry"
+        r"(?= (?:for|about|to|that|I|we|it|guys|all|everyone|folks)\b|[,!.]|\Z))"
         r"(?!,? but\b)|"
         r"apologi[sz]e|apolog(?:y|ies)|forgive me",
         r"s(?:or+|rr?)y|soz|apolog\w*|pardon\w*|forgiv\w*|regret\w*|excuse\w*|my bad|"
