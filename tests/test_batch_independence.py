@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import paraphrast
 from paraphrast.judges.judge import load
 from paraphrast.judges.rows import Counts, Row, judge_rows
-from paraphrast.storage.ctranslate2_batches import make_batches
+from paraphrast.storage.ctranslate2_model import make_batches
 
 PACK = Path(__file__).parent / "packs" / "neural-1"
 WORDS = "you are late again and do you love me or have you horses today Romeo"

@@ -194,6 +194,11 @@ def test_what_cannot_be_done_is_one_line(
     assert err.count("\n") == 1
 
 
+def test_a_dash_alone_is_standard_input(run):
+    assert run(*FORMAL, "-", stdin=b"u go\n") == run(*FORMAL, stdin=b"u go\n")
+    assert run(*FORMAL, "-", stdin=b"u go\n")[:2] == (0, "You go\n")
+
+
 def test_low_meaning_keeps_the_sentence(run):
     _, out, err = run(*FORMAL, "--min-meaning", 1, "gonna be late, soz")
     assert out == "gonna be late, soz\n"

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from paraphrast.rewriting.records import Format, Record
     from paraphrast.storage.resumable import Journal
 
+STANDARD_INPUT = "-"
 SECONDS_BETWEEN_LINES = 10.0
 SECONDS_BETWEEN_LOOKS = 0.3
 
@@ -138,7 +139,7 @@ def rewrite(job: Job) -> None:
 
     Options:
         texts [TEXT…|FILE…|FOLDER…]: Texts, or files and folders. Reads standard input
-            if omitted.
+            if omitted, or if it is "-" alone.
         pack PACK: Name or folder of a pack.
         output -o --output: Output file, or folder for several files. [default: standard
             output]
@@ -173,7 +174,8 @@ def rewrite(job: Job) -> None:
     """
     from paraphrast.rewriting.jobs import find_inputs
 
-    inputs = find_inputs(job.texts or ())
+    texts = job.texts or ()
+    inputs = find_inputs(() if list(texts) == [STANDARD_INPUT] else texts)
     rewriter = _load(job)
     if job.watch:
         _watch(job, rewriter, inputs.files)

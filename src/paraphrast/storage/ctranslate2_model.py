@@ -1,4 +1,4 @@
-"""Open a model with CTranslate2, checking it first, and again after a fork.
+"""Open a model with CTranslate2, checked first, and again after a fork; batch rows.
 
 CTranslate2 trusts the shapes in ``model.bin``: a matrix with fewer rows than the
 vocabulary has tokens makes it read out of bounds. `open_model` first compares the
@@ -7,13 +7,16 @@ shapes with the vocabulary and with each other.
 The worker threads of an opened model do not survive a fork. Owners of a model check
 `is_stale` before each use and open it again; the old one is never closed in the forked
 process, since that would wait for its threads for ever.
+
+In 8 bits what CTranslate2 computes for a row depends on the padding beside it, in the
+last digits. The batches of `make_batches` have none, so a row gives the same in each.
 """
 
 import ctypes
 import os
 import re
 import weakref
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -169,3 +172,20 @@ def _keep_models() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_keep_models)
+
+
+def make_batches(
+    shapes: Sequence[tuple[int, ...]], most: int
+) -> Iterator[tuple[tuple[int, ...], list[int]]]:
+    """Yield each shape with the indices of rows that have it, the largest first.
+
+    A batch has at most ``most`` tokens, and at least one row.
+    """
+    groups: dict[tuple[int, ...], list[int]] = {}
+    for index, shape in enumerate(shapes):
+        groups.setdefault(shape, []).append(index)
+    for shape in sorted(groups, reverse=True):
+        size = max(1, most // sum(shape))
+        indices = groups[shape]
+        for start in range(0, len(indices), size):
+            yield shape, indices[start : start + size]

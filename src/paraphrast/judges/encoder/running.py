@@ -14,8 +14,7 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from paraphrast.storage.ctranslate2_batches import make_batches
-from paraphrast.storage.ctranslate2_model import is_stale, open_model
+from paraphrast.storage.ctranslate2_model import is_stale, make_batches, open_model
 
 Ids: TypeAlias = list[int]
 Single: TypeAlias = NDArray[np.float32]

@@ -19,8 +19,12 @@ import numpy as np
 
 from paraphrast.errors import ParaphrastError
 from paraphrast.neural.models.generation import Candidate
-from paraphrast.storage.ctranslate2_batches import make_batches
-from paraphrast.storage.ctranslate2_model import is_stale, open_model, read_tokens
+from paraphrast.storage.ctranslate2_model import (
+    is_stale,
+    make_batches,
+    open_model,
+    read_tokens,
+)
 from paraphrast.text.overlap import unigram_overlap, words
 from paraphrast.text.wordpiece import WordPiece
 

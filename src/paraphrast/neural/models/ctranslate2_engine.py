@@ -24,8 +24,7 @@ from paraphrast.neural.models.generation import (
     Request,
     rank_candidates,
 )
-from paraphrast.storage.ctranslate2_batches import make_batches
-from paraphrast.storage.ctranslate2_model import is_stale, open_model
+from paraphrast.storage.ctranslate2_model import is_stale, make_batches, open_model
 
 MOST_TOKENS = 2048  # worked on at once by all workers, padding and beams included
 PADDED_TO = 16  # tokens
