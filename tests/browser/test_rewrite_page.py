@@ -174,7 +174,7 @@ def test_the_form_works_without_scripts(open_page):
     page.fill("#text", TEXT)
     page.select_option("#rewriter", "rules")
     page.click("#go")
-    assert page.locator(".sentence").count() == 3
+    expect(page.locator(".sentence")).to_have_count(3)
     page.locator("#s0 .numbers label").last.click()
     expect(page.locator("#s0 [data-number='0']")).to_be_visible()
     assert page.locator("#text").input_value() == TEXT
