@@ -138,7 +138,7 @@ def test_a_pair_too_long_for_an_aligner_is_passed_through(tmp_path):
     )
 
 
-def test_output_is_written_to_a_file_atomically(tmp_path):
+def test_output_can_be_written_to_a_file(tmp_path):
     path = write(tmp_path / "p.tsv", "a\ta\n")
     assert run("pairs", path, "-o", tmp_path / "out.jsonl", "--using", "identity") == ""
     [record] = records((tmp_path / "out.jsonl").read_text("utf-8"))

@@ -122,7 +122,7 @@ def test_both_halves_of_the_contrast_set_name_every_kind_of_error(folder):
     assert kinds == {(half, kind) for half in ("guards", "judges") for kind in wanted}
 
 
-def test_a_text_never_changes_its_split_or_half():
+def test_the_split_and_half_of_a_text_are_fixed():
     assert everyday.split_of("Anna") == "train"
     assert everyday.split_of("Yes") == "judges"
     assert everyday.split_of("Tea") == "dev"
