@@ -1,4 +1,4 @@
-"""Adapters in few bits: what is written is read, and llama.cpp takes the rest."""
+"""Few-bit adapters: files round-trip, and llama.cpp applies the expanded form."""
 
 from pathlib import Path
 

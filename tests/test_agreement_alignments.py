@@ -1,4 +1,4 @@
-"""Ĉ of alignments: the paper's example, the phrase pairs, annotators we simulate."""
+"""Ĉ of alignments: the paper's example, the phrase pairs, simulated annotators."""
 
 from math import inf
 
@@ -181,7 +181,7 @@ def test_a_fitted_line_gives_only_valid_probabilities():
 
 
 def simulated(agreeing, *, pairs=400, seed=7):
-    """Make two annotators who give the same with that probability, else by chance."""
+    """Simulate two annotators who agree with this probability, else by chance."""
     draw = np.random.default_rng(seed)
     made = {"A": [], "B": []}
     initial = []

@@ -1,4 +1,4 @@
-"""Formats of alignments: what is written is read back, and mistakes have a place."""
+"""Formats of alignments: they round-trip, and errors name their location."""
 
 import json
 

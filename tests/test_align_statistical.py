@@ -1,4 +1,4 @@
-"""Aligners by name: they learn a toy lexicon, can be saved, and refuse what is not."""
+"""Aligners by name: they learn a toy lexicon, can be saved, and refuse bad models."""
 
 import json
 from dataclasses import replace

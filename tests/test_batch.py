@@ -1,4 +1,4 @@
-"""Batch jobs: the same bytes whatever the workers, and after whatever is killed."""
+"""Batch jobs: the same bytes for any number of workers, and after any kill."""
 
 import gzip
 import json
@@ -245,7 +245,7 @@ def test_nonexistent_shards_are_refused(text):
 
 
 class Clockwork:
-    """An engine with one worker that dies on the records that it is told."""
+    """An engine with one worker that dies on the given records."""
 
     def __init__(self, poison):
         self.poison, self.part, self.tries = poison, None, []

@@ -1,4 +1,4 @@
-"""Comparing systems: figures that can be worked out in the head."""
+"""Comparing systems: figures simple enough for mental arithmetic."""
 
 import csv
 import io
@@ -25,7 +25,7 @@ from paraphrast.metrics.pinc import Pinc
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """Mean of the number each output is, so that a test can choose its figures."""
+    """The mean of outputs that are numbers, so that a test can choose its figures."""
 
     name: ClassVar[str] = "points"
     needs: ClassVar[frozenset[str]] = frozenset()

@@ -1,4 +1,4 @@
-"""What is taken of a rewriter's answers, in which order, and what is said of it."""
+"""Which answers of a rewriter are used, in which order, and what is reported."""
 
 import pytest
 

@@ -163,7 +163,7 @@ def test_an_unknown_level_is_refused():
 
 
 class Fixed:
-    """Writes what it is told to; has a context, as models may."""
+    """A rewriter with fixed outputs and, like some models, a context."""
 
     context = 7
 

@@ -1,4 +1,4 @@
-"""The filter of synthetic formal versions: every stage, on rows made up for it."""
+"""The filter of synthetic formal versions: every stage, on rows written for it."""
 
 import json
 

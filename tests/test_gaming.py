@@ -1,4 +1,4 @@
-"""The gaming panel: each kind on lines made to show it, and no other."""
+"""The gaming panel: each kind, and only it, on lines written to show it."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""What models that are asked in words may write, and what becomes of the rest."""
+"""Which answers of instructed models are accepted, and what becomes of the rest."""
 
 from dataclasses import dataclass, field
 
@@ -14,7 +14,7 @@ from paraphrast.rewriting.document import DocumentRewriter
 
 @dataclass
 class Scripted:
-    """Answers each text with what is written for it, one draw after the other."""
+    """Answers each text with its scripted draws, one after the other."""
 
     script: dict[str, list[str | Reply]]
     asked: list[tuple[str, int | None]] = field(default_factory=list)

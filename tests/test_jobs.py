@@ -1,4 +1,4 @@
-"""What a command takes for a text and what for a file, and how records are counted."""
+"""Which arguments are texts and which are files, and how records are counted."""
 
 import os
 import random

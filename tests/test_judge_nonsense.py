@@ -1,4 +1,4 @@
-"""Fluent nonsense: every kind is made, changes the sentence, and is reproducible."""
+"""Fluent nonsense: every kind occurs, changes the sentence, and is reproducible."""
 
 # ruff: noqa: SIM905 - sentences read best as text
 import random

@@ -1,4 +1,4 @@
-"""A new style from plain text: the weights' way there and back, and every stage."""
+"""A new style from plain text: weights that round-trip, and every stage."""
 
 import json
 import sys

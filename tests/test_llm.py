@@ -1,4 +1,4 @@
-"""Any endpoint: what is asked, and what becomes of every way to misbehave."""
+"""Any endpoint: what is requested, and how every kind of misbehaviour is handled."""
 
 import json
 import threading

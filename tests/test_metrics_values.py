@@ -1,4 +1,4 @@
-"""Each metric by hand, and what must hold of all of them."""
+"""Each metric against values by hand, and properties common to all of them."""
 
 import csv
 import math
@@ -269,7 +269,7 @@ def test_a_book_on_one_line_is_scored_or_refused_in_time(metric):
 
 
 class Broken:
-    """A plugin's metric that does not keep its promise."""
+    """A plugin's metric that breaks its contract."""
 
     name, needs, higher_is_better = "broken", frozenset(), True
 
