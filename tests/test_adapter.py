@@ -1,4 +1,4 @@
-"""Adapters in few bits: what is written is read, and llama.cpp takes the rest."""
+"""Few-bit adapters: files round-trip, and llama.cpp applies the expanded form."""
 
 from pathlib import Path
 
@@ -31,7 +31,7 @@ def made() -> Adapter:
     return Adapter(LAYERS, RANK, codes, steps)
 
 
-def test_what_is_written_is_read_and_takes_as_many_bits_as_the_numbers_need(
+def test_an_adapter_round_trips_in_as_few_bits_as_its_codes_need(
     made: Adapter, tmp_path: Path
 ) -> None:
     adapter.write(made, tmp_path / "own")

@@ -72,7 +72,7 @@ def test_a_column_is_rewritten_at_once_by_a_rewriter_that_is_loaded():
     assert series(pandas, TEXTS).paraphrast.rewrite(formal).iloc[0] == FORMAL[0]
 
 
-def test_empty_columns_and_those_of_missing_values_stay():
+def test_empty_columns_and_columns_of_missing_values_stay():
     pandas, _ = need("pandas")
     assert pandas.Series([], dtype="string").paraphrast.rewrite(**RULES).empty
     missing = pandas.Series([None, float("nan"), pandas.NA, pandas.NaT], dtype=object)
@@ -80,7 +80,7 @@ def test_empty_columns_and_those_of_missing_values_stay():
     assert all(a is b for a, b in zip(new, missing, strict=True))
 
 
-def test_what_is_no_text_is_refused_with_its_row():
+def test_a_row_without_text_is_refused_by_number():
     with pytest.raises(ParaphrastError, match="row 1 is 5, which is not a string"):
         TextRewriter(**RULES).rewrite(["u ok?", 5])
 
@@ -93,7 +93,7 @@ def test_protected_terms_stay_in_a_column():
 
 
 @pytest.mark.parametrize("options", [{"batched": True}, {}, {"num_proc": 2}])
-def test_a_dataset_gets_a_column(options, tmp_path):
+def test_a_rewritten_column_is_added_to_a_dataset(options, tmp_path):
     datasets, adapter = need("datasets")
     rows = datasets.Dataset.from_dict({"body": TEXTS})
     rewriter = adapter.ColumnRewriter(**RULES, column="body", into="new", why="why")
@@ -110,7 +110,7 @@ def test_rows_of_a_dataset_may_come_one_by_one():
     assert new["rewrite"][:] == FORMAL
 
 
-def test_the_cache_of_datasets_knows_the_settings_and_nothing_else():
+def test_a_dataset_fingerprint_depends_only_on_the_settings():
     need("datasets")
     from datasets.fingerprint import Hasher
 
@@ -123,7 +123,7 @@ def test_the_cache_of_datasets_knows_the_settings_and_nothing_else():
     assert Hasher.hash(used) != Hasher.hash(ColumnRewriter("informal", using="rules"))
 
 
-def test_a_column_that_a_dataset_lacks_is_named():
+def test_a_missing_dataset_column_is_named():
     from paraphrast.adapters.datasets import ColumnRewriter
 
     with pytest.raises(ParaphrastError, match="unknown column 'text'. Did you .*texts"):
@@ -148,7 +148,7 @@ def pipeline(*pipes, **settings):
     return nlp
 
 
-def test_documents_of_a_pipeline_get_a_rewrite():
+def test_a_pipeline_rewrites_each_document():
     doc = pipeline()("gonna be late, soz. u ok?")
     assert doc.text == "gonna be late, soz. u ok?"
     assert doc._.rewrite == "Going to be late, sorry. You ok?"
@@ -156,7 +156,7 @@ def test_documents_of_a_pipeline_get_a_rewrite():
     assert pipeline()("It is late.")._.rewrite_why == "no rule applies"
 
 
-def test_sentences_of_a_pipeline_get_a_rewrite_each():
+def test_a_pipeline_can_rewrite_each_sentence():
     doc = pipeline("sentencizer", by="sentence")("gonna be late, soz. u ok?")
     assert [s._.rewrite for s in doc.sents] == ["Going to be late, sorry.", "You ok?"]
     assert doc._.rewrite is None
@@ -172,7 +172,7 @@ def test_a_stream_is_rewritten_in_batches_and_in_order():
     assert counting.sizes == [5, 3, 1]
 
 
-def test_a_pipeline_outlives_the_disk_and_its_documents_bytes(tmp_path):
+def test_a_pipeline_and_its_documents_survive_serialization(tmp_path):
     spacy, _ = need("spacy")
     pipeline().to_disk(tmp_path)
     nlp = spacy.load(tmp_path)
@@ -187,13 +187,13 @@ def test_a_pipeline_outlives_the_disk_and_its_documents_bytes(tmp_path):
         ({"by": "word"}, "'document', 'sentence'"),
     ],
 )
-def test_a_mistake_in_a_pipeline_is_told_when_it_is_built(settings, message):
+def test_an_error_in_a_pipeline_is_reported_when_it_is_built(settings, message):
     spacy, _ = need("spacy")
     with pytest.raises(Exception, match=message):
         pipeline(**settings)
 
 
-def test_sentences_that_nobody_finds_are_asked_for():
+def test_rewriting_by_sentence_requires_a_sentencizer():
     with pytest.raises(ParaphrastError, match="sentencizer"):
         pipeline(by="sentence")("u ok?")
 

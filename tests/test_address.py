@@ -25,7 +25,7 @@ from paraphrast.text.spans import Span
         ("Thou hast thy hat, and you know it.", "thou"),
     ],
 )
-def test_a_text_has_the_address_that_it_has_more_of(text, address):
+def test_the_more_frequent_address_is_the_address_of_a_text(text, address):
     assert find_address(text) == address
 
 
@@ -40,14 +40,14 @@ def test_a_text_with_both_keeps_to_neither():
     "text",
     ["You all came.", "Hi everyone, come in.", "Both of you know.", "Dear parents,"],
 )
-def test_some_texts_speak_to_many(text):
+def test_plural_address_is_recognised(text):
     assert addresses_many(text)
 
 
 @pytest.mark.parametrize(
     "text", ["You came with all of it.", "Dear Tom, everyone left."]
 )
-def test_others_do_not_show_it(text):
+def test_singular_address_is_not_taken_for_plural(text):
     assert not addresses_many(text)
 
 
@@ -121,13 +121,13 @@ def test_the_first_address_holds_for_the_whole_text():
     )
 
 
-def test_what_grammar_cannot_change_safely_stays():
+def test_forms_that_cannot_be_changed_safely_stay():
     assert offering(**OLD).rewrite("One here. Four here. Five here.").text == (
         "Thou art here. Wilt thou go? You sang."
     )
 
 
-def test_texts_have_an_address_each():
+def test_each_text_has_its_own_address():
     texts = ["Two here. One here.", "One here. Two here."]
     assert [r.text for r in offering(**OLD).rewrite(texts)] == [
         "You may walk on. You are here.",
@@ -146,7 +146,7 @@ def test_a_text_that_says_thou_itself_is_left_alone():
     assert said == "Thou art here. You may walk on."
 
 
-def test_what_stays_as_it_was_neither_decides_nor_changes():
+def test_unchanged_sentences_neither_set_nor_change_the_address():
     made = offering(**OLD, You=["You know."])
     assert made.rewrite("You know. One here. You know.").text == (
         "You know. Thou art here. You know."
@@ -163,7 +163,7 @@ def test_a_stream_has_the_same_address_as_the_whole():
     assert whole.endswith("Wilt thou go?")
 
 
-def test_the_first_of_many_is_the_only_one_of_one():
+def test_the_first_alternative_equals_a_single_rewrite():
     made = offering(**OLD)
     text = "One here. Two here."
     assert [rewrite.text for rewrite in made.rewrite(text, n=2)] == [
@@ -179,7 +179,7 @@ def test_protected_words_are_not_readdressed():
     assert said == "Thou art here. Will you see you.com?"
 
 
-def test_changes_are_those_of_the_text_that_is_shown():
+def test_reported_changes_match_the_text_shown():
     made = offering(**OLD)
     result = made.rewrite("One here. Four here.")
     text = "One here. Four here."
@@ -188,13 +188,13 @@ def test_changes_are_those_of_the_text_that_is_shown():
     assert text == result.text
 
 
-def test_what_stands_beside_a_protected_word_is_readdressed():
+def test_words_beside_a_protected_word_are_readdressed():
     sentence = Sentence("Go to Rome with me.", protected=(Span(6, 10),))
     changed = readdress(sentence, Rewrite("You go to Rome."), "thou")
     assert changed.text == "Thou goest to Rome."
 
 
-def test_sentences_of_a_passage_that_stayed_are_not_readdressed():
+def test_sentences_of_an_unchanged_passage_are_not_readdressed():
     sentence = Sentence("You go. We saw you.", cuts=(8,))
     kept = (Kept("You go.", "the model wrote nothing"),)
     rewrite = Rewrite("You go. Thou sawest us, and you may go.", kept=kept)

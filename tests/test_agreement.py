@@ -132,7 +132,7 @@ def table_of(rows):
 
 @given(ratings)
 @settings(max_examples=60, deadline=None)
-def test_kappas_are_those_of_scikit_learn(rows):
+def test_kappas_equal_those_of_scikit_learn(rows):
     table = tabulate(columns(**table_of(rows)))
     first, second, _ = zip(*rows, strict=True)
     known = sorted({value for row in rows for value in row})
@@ -149,7 +149,7 @@ def test_kappas_are_those_of_scikit_learn(rows):
 
 @given(ratings)
 @settings(max_examples=60, deadline=None)
-def test_coefficients_of_many_are_those_of_nltk(rows):
+def test_coefficients_of_many_annotators_equal_those_of_nltk(rows):
     table = tabulate(columns(**table_of(rows)))
     data = [
         (name, str(item), row[column])
@@ -171,7 +171,7 @@ def test_coefficients_of_many_are_those_of_nltk(rows):
 
 @given(ratings, st.randoms(use_true_random=False))
 @settings(max_examples=40, deadline=None)
-def test_alpha_with_skipped_items_is_nltk_s(rows, draw):
+def test_alpha_with_skipped_items_equals_that_of_nltk(rows, draw):
     kept = [[value if draw.random() < 0.8 else None for value in row] for row in rows]
     data = [
         (name, str(item), row[column])
@@ -229,7 +229,7 @@ def test_annotators_without_a_shared_item_have_no_coefficient():
     assert mean["mean cohen kappa"] == pytest.approx((1 + -1) / 2)
 
 
-def test_numbers_of_many_values_are_no_categories():
+def test_numbers_with_many_values_are_not_treated_as_categories():
     values = " ".join(str(n / 3) for n in range(30))
     table = tabulate(columns(A=values, B=values))
     names = {one.coefficient for one in compute_agreement(table).overall}
@@ -240,7 +240,7 @@ def test_numbers_of_many_values_are_no_categories():
     }
 
 
-def test_only_what_suits_the_labels_is_computed():
+def test_only_coefficients_that_suit_the_labels_are_computed():
     words = compute_agreement(tabulate(columns(A="yes no yes", B="yes no no")))
     assert {one.coefficient for one in words.pairwise} == {"cohen kappa", "scott pi"}
     ranked = tabulate(
@@ -251,7 +251,7 @@ def test_only_what_suits_the_labels_is_computed():
     assert "krippendorff alpha interval" not in names
 
 
-def test_interval_covers_the_truth_about_as_often_as_it_says():
+def test_interval_coverage_is_close_to_nominal():
     # Two annotators who agree on 0.8 of coin tosses: kappa is 0.6.
     draw = np.random.default_rng(3)
     covered = 0
@@ -277,7 +277,7 @@ def test_equal_seeds_give_equal_intervals():
     )
 
 
-def test_many_annotators_are_not_compared_two_by_two():
+def test_many_annotators_are_not_compared_pairwise():
     table = tabulate(columns(**{f"annotator{n}": "1 2 1 2" for n in range(13)}))
     report = compute_agreement(table, Resampling(0))
     assert not report.pairwise
@@ -330,6 +330,6 @@ def test_skipped_items_are_counted():
         (columns(A="b", B="a") + columns(A="b"), {}, "judged item '0' twice"),
     ],
 )
-def test_a_table_that_makes_no_sense_is_refused(judgments, options, complaint):
+def test_an_invalid_table_is_refused(judgments, options, complaint):
     with pytest.raises(ParaphrastError, match=complaint):
         tabulate(judgments, **options)

@@ -1,4 +1,4 @@
-"""Ĉ of alignments: the paper's example, the phrase pairs, annotators we simulate."""
+"""Ĉ of alignments: the paper's example, the phrase pairs, simulated annotators."""
 
 from math import inf
 
@@ -86,7 +86,7 @@ def start_of_example():
     return {(SOURCE.index(one), TARGET.index(other)) for one, other in pairs}
 
 
-def test_chance_in_the_paper_s_example_is_about_what_it_prints():
+def test_chance_in_the_paper_s_example_is_close_to_the_printed_value():
     found = concordances(
         {"A": [example(A)], "B": [example(B)]}, [links_of(start_of_example())]
     )
@@ -173,7 +173,7 @@ def test_edits_are_fitted_by_a_line_over_the_combined_length():
     assert line.slope == pytest.approx(0.0004, rel=0.05)
 
 
-def test_a_line_never_leaves_the_probabilities():
+def test_a_fitted_line_gives_only_valid_probabilities():
     line = fit_edits([(2, 2), (30, 30)], [3, 0])
     assert line(100, 100) == 0.0
     assert fit_edits([(3, 3), (3, 3)], [0, 0])(3, 3) == 0.0
@@ -181,7 +181,7 @@ def test_a_line_never_leaves_the_probabilities():
 
 
 def simulated(agreeing, *, pairs=400, seed=7):
-    """Make two annotators who give the same with that probability, else by chance."""
+    """Simulate two annotators who agree with this probability, else by chance."""
     draw = np.random.default_rng(seed)
     made = {"A": [], "B": []}
     initial = []
@@ -244,7 +244,7 @@ def test_swapping_the_sides_of_all_pairs_changes_nothing_that_was_observed():
         assert back[kind]["A", "B"].observed == pytest.approx(expected)
 
 
-def test_every_two_of_three_annotators_are_compared():
+def test_every_pair_of_three_annotators_is_compared():
     made, initial = simulated(0.5, pairs=5)
     found = concordances(made | {"C": made["A"]}, initial, samples=2, kinds=("words",))
     assert list(found["words"]) == [("A", "B"), ("A", "C"), ("B", "C")]
@@ -274,8 +274,6 @@ def test_corpus_figure_is_made_of_corpus_means():
         ),
     ],
 )
-def test_annotations_that_do_not_belong_together_are_refused(
-    annotations, initial, complaint
-):
+def test_mismatched_annotations_are_refused(annotations, initial, complaint):
     with pytest.raises(ParaphrastError, match=complaint):
         concordances(annotations, initial)

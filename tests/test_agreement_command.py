@@ -81,14 +81,14 @@ def test_json_lines_hold_the_same_judgments(folder):
     assert json.loads(there) == json.loads(run(write(folder, "a.csv", LONG), "--json"))
 
 
-def test_one_file_an_annotator_is_called_after_the_file(folder):
+def test_annotators_in_separate_files_are_named_after_them(folder):
     write(folder, "anna.csv", "item,label\n1,x\n2,y\n")
     write(folder, "b.csv", "item,label\n1,x\n2,x\n")
     record = json.loads(run("anna.csv", "bert=b.csv", "--json"))
     assert record["annotators"] == ["anna", "bert"]
 
 
-def test_undefined_figures_are_said_to_be_so(folder):
+def test_undefined_figures_are_reported_as_undefined(folder):
     write(folder, "same.csv", "anna,bert\nx,x\nx,x\n")
     assert "undefined" in run("same.csv")
     assert json.loads(run("same.csv", "--json"))["pairwise"][0]["value"] is None
@@ -186,7 +186,7 @@ def test_three_annotators_are_summed_up_and_partial_ones_counted(folder):
     assert "all annotators" in shown
 
 
-def test_formats_without_words_take_them_from_elsewhere(folder):
+def test_formats_without_words_take_them_from_another_file(folder):
     for who, pairs in (("anna", ANNA), ("bert", BERT)):
         write_alignments(pairs, folder / f"{who}.pharaoh")
     write(folder, "source", "".join(f"{source}\n" for source, _ in WORDS))

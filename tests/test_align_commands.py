@@ -40,7 +40,7 @@ def gold(tmp_path):
     return tmp_path
 
 
-def test_pairs_writes_the_record_promised(tmp_path):
+def test_pairs_writes_the_documented_record(tmp_path):
     path = write(tmp_path / "p.tsv", "A cat sat.\tThe cat sat!\n")
     [record] = records(run("pairs", path, "--using", "identity"))
     assert record == {
@@ -138,7 +138,7 @@ def test_a_pair_too_long_for_an_aligner_is_passed_through(tmp_path):
     )
 
 
-def test_output_goes_to_a_file_whole(tmp_path):
+def test_output_can_be_written_to_a_file(tmp_path):
     path = write(tmp_path / "p.tsv", "a\ta\n")
     assert run("pairs", path, "-o", tmp_path / "out.jsonl", "--using", "identity") == ""
     [record] = records((tmp_path / "out.jsonl").read_text("utf-8"))
@@ -192,7 +192,7 @@ def test_training_takes_its_settings(tmp_path):
     }
 
 
-def test_training_refuses_settings_that_cannot_be(tmp_path):
+def test_training_refuses_invalid_settings(tmp_path):
     path = write(tmp_path / "p.tsv", "a\tb\n")
     with pytest.raises(ParaphrastError, match="align train: symmetrisation must be"):
         run("train", "ibm1", path, "-o", tmp_path / "m", "--symmetrisation", "x")
@@ -232,7 +232,7 @@ def test_score_prints_a_table(gold):
     assert phrases.split()[:5] == ["phrases", "micro", "71.4", "42.9", "53.6"]
 
 
-def test_score_gives_links_alone_the_words_of_the_gold(gold):
+def test_score_takes_words_from_the_gold_for_bare_links(gold):
     run("convert", gold / "a.jsonl", gold / "a.align")
     with_words = run("score", gold / "a.jsonl", gold / "b.json")
     assert run("score", gold / "a.align", gold / "b.json") == with_words
@@ -243,7 +243,7 @@ def test_score_gives_links_alone_the_words_of_the_gold(gold):
     assert run("score", gold / "a.align", gold / "b.wa", *options) == with_words
 
 
-def test_score_refuses_what_does_not_belong_together(gold):
+def test_score_refuses_mismatched_files(gold):
     write_alignments([A, A], gold / "two.jsonl")
     with pytest.raises(ParaphrastError, match="2 pairs to score but 1 in the gold"):
         run("score", gold / "two.jsonl", gold / "b.json")
@@ -257,7 +257,7 @@ def test_score_refuses_what_does_not_belong_together(gold):
         run("score", gold / "a.jsonl", gold / "b.json", "--labels", "posible")
 
 
-def test_rows_that_could_not_be_aligned_are_scored_as_silence(gold):
+def test_rows_that_could_not_be_aligned_are_scored_as_empty(gold):
     record = {"source": [], "target": [], "links": [], "error": "broken"}
     write(gold / "x.jsonl", json.dumps(record) + "\n")
     result = json.loads(run("score", gold / "x.jsonl", gold / "b.json", "--json"))

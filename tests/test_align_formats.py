@@ -1,4 +1,4 @@
-"""Formats of alignments: what is written is read back, and mistakes have a place."""
+"""Formats of alignments: they round-trip, and errors name their location."""
 
 import json
 
@@ -80,7 +80,7 @@ def test_our_own_format_keeps_any_word_and_probabilities(pair, probability):
     assert again == AlignedPair(pair.source, pair.target, links)
 
 
-def test_our_own_format_is_the_one_promised():
+def test_our_own_format_is_the_documented_one():
     [line] = FORMATS["jsonl"].write([AlignedPair(("a",), ("b",), (Link(0, 0, 0.5),))])
     assert json.loads(line) == {
         "source": ["a"],
@@ -152,7 +152,7 @@ def test_the_format_is_known_by_its_ending(name, expected, tmp_path):
     assert format_of(tmp_path / name) == expected
 
 
-def test_formats_without_words_say_so(tmp_path):
+def test_formats_without_words_are_marked_as_such(tmp_path):
     assert [name for name in FORMATS if not has_words(tmp_path, name)] == [
         "naacl",
         "pharaoh",
@@ -228,12 +228,12 @@ def test_a_row_with_an_error_may_be_empty(tmp_path):
     assert list(read_alignments(path)) == [AlignedPair((), ())]
 
 
-def test_links_alone_need_words(tmp_path):
+def test_bare_links_need_words(tmp_path):
     with pytest.raises(ParaphrastError, match="no words. Add the words with --source"):
         read_alignments(tmp_path / "x.align")
 
 
-def test_files_of_words_must_be_equally_long(tmp_path):
+def test_word_files_must_have_equal_length(tmp_path):
     for name, text in (("a", "x\ny\n"), ("b", "x\n")):
         (tmp_path / name).write_text(text)
     with pytest.raises(ParaphrastError, match="a has 2, .*b has 1"):

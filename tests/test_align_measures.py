@@ -93,7 +93,7 @@ def test_error_rate_is_that_of_och_and_ney():
     assert Counts(3, 4, 1, 2).error_rate == pytest.approx(1 - 4 / 6)
 
 
-def test_saying_nothing_is_not_wrong_but_finds_nothing():
+def test_an_empty_alignment_has_full_precision_and_no_recall():
     assert macro([word_counts(pair(), pair())]).f1 == 1
     silent = macro([word_counts(pair(), pair(sure=[(0, 0)]))])
     assert (silent.precision, silent.recall, silent.f1) == (1, 0, 0)

@@ -108,7 +108,7 @@ def test_a_longest_length_only_leaves_longer_pairs_out(drawn, longest):
 
 
 @given(cells())
-def test_the_two_sides_play_the_same_part(drawn):
+def test_the_two_sides_are_symmetric(drawn):
     _, _, links = drawn
     turned = divide_pairs([(j, i) for i, j in links])
     back = sorted((c, d, a, b) for a, b, c, d in turned.atomic)

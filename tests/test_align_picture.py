@@ -51,7 +51,7 @@ def test_two_annotators_stand_side_by_side():
     assert len(squares(picture)) == len(A.links) + len(B.links)
 
 
-def test_other_sentences_cannot_stand_beside():
+def test_different_sentence_pairs_cannot_be_drawn_side_by_side():
     with pytest.raises(ParaphrastError, match="different sentence pairs"):
         svg([A, SMALL])
 

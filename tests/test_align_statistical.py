@@ -1,4 +1,4 @@
-"""Aligners by name: they learn a toy lexicon, can be saved, and refuse what is not."""
+"""Aligners by name: they learn a toy lexicon, can be saved, and refuse bad models."""
 
 import json
 from dataclasses import replace
@@ -49,7 +49,7 @@ def test_a_toy_bitext_is_learned(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_loaded_aligner_says_what_the_saved_one_said(name, tmp_path):
+def test_a_loaded_aligner_gives_the_links_of_the_saved_one(name, tmp_path):
     family = registry.find("aligners", name)
     aligner = family.train(bitext()[:12])
     aligner.save(tmp_path / "model")
@@ -65,13 +65,13 @@ def test_a_seed_repeats_an_aligner():
     assert eflomal.train(bitext())(pairs) == eflomal.train(bitext())(pairs)
 
 
-def test_the_lexicon_links_identical_words_also_new_ones(trained):
+def test_the_lexicon_links_identical_words_even_new_ones(trained):
     pair = (("yes", "Zanzibar", "sees"), ("notices", "yes", "Zanzibar"))
     [links] = trained([pair])
     assert {(0, 1), (1, 2)} <= possible_cells(links)
 
 
-def test_without_lexicon_nothing_is_known_of_new_words(trained):
+def test_new_words_are_not_linked_without_a_lexicon(trained):
     alone = replace(hmm, settings=Settings(lexicon="none")).train(bitext()[:5])
     assert not alone.forward.src_word_exists("hound")
     assert trained.forward.src_word_exists("hound")
@@ -130,7 +130,7 @@ def saved(tmp_path):
     return tmp_path / "model"
 
 
-def test_the_training_text_is_not_carried_along(saved):
+def test_the_training_text_is_not_kept_in_the_model(saved):
     assert (saved / "forward.src").stat().st_size == 0
 
 
@@ -156,7 +156,7 @@ def test_a_model_of_another_family_is_refused(saved):
         registry.find("aligners", "eflomal").load(saved)
 
 
-def test_no_model_is_refused_with_what_to_do(tmp_path):
+def test_a_missing_model_is_refused_with_a_remedy(tmp_path):
     with pytest.raises(ParaphrastError, match="paraphrast align train hmm"):
         hmm.load(None)
     with pytest.raises(ParaphrastError, match="manifest.json cannot be read"):

@@ -63,7 +63,7 @@ def test_growing_is_the_published_algorithm(drawn):
 
 @pytest.mark.parametrize("final", ["grow-diag-final-and", "grow-diag-final"])
 @given(drawn=directions())
-def test_each_method_gives_no_less_than_the_one_before(final, drawn):
+def test_each_method_gives_at_least_the_links_of_the_one_before(final, drawn):
     _, _, forward, backward = drawn
     order = ("intersection", "grow-diag", final, "union")
     result = [symmetrise(forward, backward, method) for method in order]
@@ -98,7 +98,7 @@ def test_a_case_by_hand(method, more):
     assert symmetrise(FORWARD, BACKWARD, method) == {(0, 0), (1, 1)} | more
 
 
-def test_thot_says_the_same_but_where_the_order_of_growing_matters():
+def test_thot_agrees_except_where_the_order_of_growing_matters():
     draw, differing, trials = random.Random(1), 0, 300
     for _ in range(trials):
         rows, columns = draw.randint(1, 6), draw.randint(1, 6)

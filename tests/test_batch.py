@@ -1,4 +1,4 @@
-"""Batch jobs: the same bytes whatever the workers, and after whatever is killed."""
+"""Batch jobs: the same bytes for any number of workers, and after any kill."""
 
 import gzip
 import json
@@ -180,7 +180,7 @@ def test_a_record_that_takes_too_long_is_given_up(toy):
     assert report.reasons == {TOO_SLOW: 1}
 
 
-def test_a_record_that_the_rewriter_fails_on_is_left_with_the_reason(toy):
+def test_a_record_on_which_the_rewriter_fails_is_left_with_a_reason(toy):
     plan = batch_toy.plan_lines(toy, ["fine", "fail", "well"], records=3)
     data = batch_toy.work_alone(plan)
     assert texts(data) == ["FINE", "fail", "WELL"]
@@ -190,7 +190,7 @@ def test_a_record_that_the_rewriter_fails_on_is_left_with_the_reason(toy):
     assert (status.failed, status.reasons) == (1, {why: 1})
 
 
-def test_a_damaged_shard_is_noticed_and_done_again(toy):
+def test_a_damaged_shard_is_noticed_and_repeated(toy):
     plan = batch_toy.plan_lines(toy, LINES)
     alone = batch_toy.work_alone(plan)
     path = plan.folder / "shards" / "00003.out"
@@ -223,7 +223,7 @@ def test_a_plan_whose_pack_changed_is_refused(toy):
         run(read_plan(plan.folder), Settings(workers=1))
 
 
-def test_inputs_of_different_formats_cannot_keep_them(tmp_path):
+def test_inputs_of_different_formats_cannot_keep_their_format(tmp_path):
     (tmp_path / "a.txt").write_text("one\n")
     (tmp_path / "b.jsonl").write_text('{"text": "two"}\n')
     task = Rewriting(to="formal", using="rules", result="input")
@@ -236,7 +236,7 @@ def test_inputs_of_different_formats_cannot_keep_them(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["x", "3-1", "8", "1,,2", "-1"])
-def test_shards_that_there_are_not_are_refused(text):
+def test_nonexistent_shards_are_refused(text):
     with pytest.raises(ParaphrastError, match="--shards"):
         choose_shards(text, 8)
 
@@ -245,7 +245,7 @@ def test_shards_that_there_are_not_are_refused(text):
 
 
 class Clockwork:
-    """An engine with one worker that dies on the records that it is told."""
+    """An engine with one worker that dies on the given records."""
 
     def __init__(self, poison):
         self.poison, self.part, self.tries = poison, None, []
@@ -280,7 +280,7 @@ def test_parts_of_a_halved_shard_cover_it_in_order():
     assert [(p.start, p.stop) for p in finished[0]] == [(0, 2), (2, 3), (3, 4), (4, 5)]
 
 
-def test_a_shard_that_dies_by_accident_is_tried_again_whole():
+def test_a_shard_that_dies_by_accident_is_retried_whole():
     engine = Clockwork({0})
     done = []
     schedule = Schedule([(0, 5)], Actions(lambda n, parts: done.append(parts), print))
@@ -293,12 +293,12 @@ def test_a_shard_that_dies_by_accident_is_tried_again_whole():
     assert done == [[]]
 
 
-def test_workers_that_only_die_stop_the_run():
+def test_workers_that_always_die_stop_the_run():
     with pytest.raises(ParaphrastError, match=f"died {MOST_DEATHS} times in a row"):
         do([(0, 100)], poison=set(range(100)))
 
 
-def test_a_shard_that_another_run_did_is_not_done_again():
+def test_a_shard_finished_by_another_run_is_not_repeated():
     engine = Clockwork(set())
     actions = Actions(lambda n, parts: None, print, is_done=lambda n: n == 1)
     Schedule([(0, 2), (1, 2), (2, 2)], actions).run(engine)

@@ -36,7 +36,7 @@ def do(paths, folder, name, *, records=2, **settings) -> Path:
 # Each task against its command
 
 
-def test_json_lines_are_those_of_rewrite(run, tmp_path):
+def test_json_lines_equal_those_of_rewrite(run, tmp_path):
     path = write(tmp_path / "a.jsonl", (json.dumps({"text": t}) for t in TEXTS))
     options = ("--to", "formal", "--using", "rules")
     _, printed, _ = run("rewrite", *options, path, "--json")
@@ -64,7 +64,7 @@ def test_the_format_of_the_input_is_kept_as_rewrite_keeps_it(run, tmp_path, name
     assert result.read_bytes() == target.read_bytes()
 
 
-def test_a_line_of_text_is_a_text_alone(run, tmp_path):
+def test_each_line_of_text_is_a_separate_text(run, tmp_path):
     path = write(tmp_path / "a.txt", TEXTS)
     settings = {"to": "formal", "using": "rules", "result": "input"}
     result = do([path], tmp_path / "job", "rewrite", **settings)
@@ -112,7 +112,7 @@ def test_parquet_keeps_its_columns_and_types(tmp_path):
     assert table.column("rewrite").to_pylist() == rewrites
 
 
-def test_filtered_pairs_are_those_of_corpora_filter(tmp_path):
+def test_filtered_pairs_equal_those_of_corpora_filter(tmp_path):
     text = "the old man was mending a pair of shoes when we came in there"
     words = text.split()
     pairs = [
@@ -136,7 +136,7 @@ def test_filtered_pairs_are_those_of_corpora_filter(tmp_path):
     assert stages.count("") == report.as_dict()["kept"]
 
 
-def test_alignments_are_those_of_align_pairs(run, tmp_path):
+def test_alignments_equal_those_of_align_pairs(run, tmp_path):
     path = write(tmp_path / "a.tsv", ["A cat sat.\tThe cat sat!", "no tab", "a b\ta c"])
     single = tmp_path / "single.jsonl"
     assert run("align", "pairs", path, "--using", "identity", "-o", single)[0] == 0
@@ -150,7 +150,7 @@ def test_alignments_are_those_of_align_pairs(run, tmp_path):
     assert line == result.read_text().splitlines(keepends=True)[0]
 
 
-def test_judgments_are_those_of_metrics_judge(run, tmp_path):
+def test_judgments_equal_those_of_metrics_judge(run, tmp_path):
     rows = [{"source": "u ok?", "output": t} for t in TEXTS]
     path = write(tmp_path / "a.jsonl", map(json.dumps, rows))
     options = ("metrics", "judge", path, "--to", "formal")
@@ -163,7 +163,7 @@ def test_judgments_are_those_of_metrics_judge(run, tmp_path):
     assert "error" in second
 
 
-def test_pivot_extraction_finds_what_shares_a_translation(run, tmp_path):
+def test_pivot_extraction_pairs_phrases_that_share_a_translation(run, tmp_path):
     nouns = [("doctor", "arzt"), ("physician", "arzt"), ("tree", "baum")]
     verbs = [("sleeps", "schläft"), ("eats", "isst"), ("sings", "singt")]
     pairs = [f"{e} {v}\t{f} {w}" for e, f in nouns for v, w in verbs] * 3

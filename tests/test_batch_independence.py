@@ -58,13 +58,13 @@ def test_the_bundled_pack_gives_the_same_in_a_batch_and_alone():
     assert together == [rewriter.rewrite(text).text for text in PLAIN]
 
 
-def test_the_first_alternative_is_what_one_alone_would_be():
+def test_the_first_alternative_equals_a_single_rewrite():
     old = paraphrast.load("old", pack=PACK)
     for text in TOY[:6]:
         assert old.rewrite(text, n=4)[0].text == old.rewrite(text).text
 
 
-def test_judgments_of_a_batch_are_those_of_its_rows_alone():
+def test_judgments_of_a_batch_equal_those_of_its_rows_alone():
     rows = [Row(text, source=PLAIN[-1 - number]) for number, text in enumerate(PLAIN)]
 
     def judge(rows):

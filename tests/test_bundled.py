@@ -35,7 +35,7 @@ def rewritten(style, *texts):
     return paraphrast.load(style, using="neural").rewrite(list(texts))
 
 
-def test_it_is_whole_small_and_writes_every_style():
+def test_the_pack_is_complete_and_small_and_writes_every_style():
     pack = packs.verify(FOUND[0].folder)
     assert set(pack.about.styles) == STYLES == set(BUNDLED_STYLES)
     assert sum(file.size for file in pack.about.files.values()) <= MOST_BYTES
@@ -60,7 +60,7 @@ def test_it_writes_what_the_rules_do_unless_they_are_named():
 
 
 @pytest.mark.parametrize("style", ["modern", "neutral"])
-def test_a_style_that_is_gone_names_its_heir(style):
+def test_a_removed_style_names_its_replacement(style):
     with pytest.raises(ParaphrastError, match=f"'{style}' was removed. Use 'plain'."):
         paraphrast.load(style)
 
@@ -85,7 +85,7 @@ def test_every_style_answers_and_keeps_names_numbers_and_addresses(style):
     assert all(r.why or r.text != t for r, t in zip(found, texts, strict=True))
 
 
-def test_laughter_keeps_no_text_from_a_style_that_has_none():
+def test_laughter_does_not_prevent_a_rewrite_into_a_style_without_it():
     text = "forgive her if you can, just don't lend her the car again"
     laughing, plain = rewritten("shakespeare", f"{text} lol", f"{text}.")
     assert laughing.text == plain.text != f"{text}."
@@ -104,7 +104,7 @@ def test_verse_has_lines_and_a_passage_one_addressee():
     assert not ({"you", "your"} & set(play.lower().split()))
 
 
-def test_the_checker_tells_what_still_says_the_same():
+def test_the_checker_recognises_texts_with_the_same_meaning():
     checker = pack.load_pack(FOUND[0].folder, "plain").checker
     source = "We will not come on Friday, because Anna is ill."
     texts = [
@@ -121,7 +121,7 @@ def test_the_checker_tells_what_still_says_the_same():
     assert chances[0] > 0.5 > max(chances[1:])
 
 
-def test_what_is_too_long_for_the_checker_is_read_in_part():
+def test_texts_too_long_for_the_checker_are_read_in_part():
     checker = pack.load_pack(FOUND[0].folder, "plain").checker
     long = "It is late. " * 300
     same, other = checker.compute_logits([long, long], [long, "No."])

@@ -35,7 +35,7 @@ def serve(tmp_path):
         {"using": "rules"},
     ],
 )
-def test_a_server_says_what_the_local_api_says(serve, options):
+def test_a_server_answers_as_the_local_api_does(serve, options):
     client = serve()
     texts = [TEXT, "", "gonna go"]
     for given in (TEXT, texts, iter(texts), []):
@@ -58,14 +58,14 @@ def test_styles_are_listed(serve):
     assert serve().styles() == paraphrast.styles()
 
 
-def test_more_texts_than_the_server_takes_at_once_are_cut(serve):
+def test_texts_beyond_the_server_limit_are_sent_in_batches(serve):
     client = serve(limits=Limits(texts_per_request=2))
     texts = [f"gonna go {number}" for number in range(5)]
     expected = paraphrast.rewrite(texts, to="formal")
     assert client.rewrite(texts, to="formal") == expected
 
 
-def test_mistakes_are_those_of_the_local_api(serve):
+def test_errors_are_those_of_the_local_api(serve):
     client = serve()
     with pytest.raises(ParaphrastError, match="unknown style") as caught:
         client.rewrite("x", to="formel")
@@ -108,11 +108,11 @@ def test_a_key_is_sent_and_not_shown(serve):
 
 
 @pytest.mark.parametrize("url", ["", "example.org", "ftp://example.org", "http://"])
-def test_an_address_that_is_none_is_refused(url):
+def test_an_invalid_address_is_refused(url):
     with pytest.raises(ParaphrastError, match="not an address"):
         paraphrast.Client(url)
 
 
-def test_a_server_that_is_not_there_is_said_in_a_line():
+def test_an_unreachable_server_is_reported_in_one_line():
     with pytest.raises(ParaphrastError, match="paraphrast serve"):
         paraphrast.Client("http://127.0.0.1:1").styles()

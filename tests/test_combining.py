@@ -48,12 +48,12 @@ def test_no_sentences_give_the_empty_text():
     assert combine([], 2) == [Rewrite("", 0.0)]
 
 
-def test_of_equal_sums_the_first_choices_come_first():
+def test_ties_are_broken_in_favour_of_earlier_choices():
     options = [[Rewrite("a", 1), Rewrite("b", 1)], [Rewrite("c"), Rewrite("d")]]
     assert [r.text for r in combine(options, 3)] == ["ac", "ad", "bc"]
 
 
-def test_one_text_that_comes_about_twice_is_given_once():
+def test_a_text_that_arises_twice_is_returned_once():
     options = [[Rewrite("a", 2), Rewrite("ab", 1)], [Rewrite("b", 2), Rewrite("", 1)]]
     assert [(r.text, r.score) for r in combine(options, 4)] == [
         ("ab", 4),

@@ -60,7 +60,7 @@ def test_every_command_shows_an_example(path):
 
 
 @pytest.mark.parametrize("path", COMMANDS)
-def test_the_help_of_an_option_is_a_whole_noun_phrase(path):
+def test_the_help_of_an_option_is_a_complete_noun_phrase(path):
     for parameter in parameters_of(path):
         text = read_help(parameter)
         assert text, f"{parameter.name}: no help"

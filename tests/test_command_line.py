@@ -238,7 +238,7 @@ def test_help_imports_nothing_heavy():
     assert b"HEAVY []" in done.stderr
 
 
-def test_a_reader_that_has_seen_enough_is_no_error(tmp_path):
+def test_a_closed_output_pipe_is_not_an_error(tmp_path):
     path = tmp_path / "many.txt"
     path.write_text("u ok?\n" * 20_000)
     rewrite = f"{sys.executable} -m paraphrast rewrite --using rules --to formal {path}"
@@ -307,7 +307,7 @@ def test_a_full_disk_is_one_line():
     assert done.stderr.count(b"\n") == 1
 
 
-def test_a_long_job_says_how_far_it_is(tmp_path, run, monkeypatch):
+def test_a_long_job_reports_its_progress(tmp_path, run, monkeypatch):
     from paraphrast.cli import rewrite_job
 
     monkeypatch.setattr(rewrite_job, "SECONDS_BETWEEN_LINES", -1)

@@ -1,4 +1,4 @@
-"""Comparing systems: figures that can be worked out in the head."""
+"""Comparing systems: figures simple enough for mental arithmetic."""
 
 import csv
 import io
@@ -25,7 +25,7 @@ from paraphrast.metrics.pinc import Pinc
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """Mean of the number each output is, so that a test can choose its figures."""
+    """The mean of outputs that are numbers, so that a test can choose its figures."""
 
     name: ClassVar[str] = "points"
     needs: ClassVar[frozenset[str]] = frozenset()
@@ -80,7 +80,7 @@ def test_copy_and_reference_are_always_there():
     assert result.cell("REFERENCE", "points").value == 9
 
 
-def test_the_first_of_several_references_is_held_against_the_others():
+def test_the_first_reference_is_scored_against_the_others():
     result = compared(
         metrics={"bleu": Bleu(smoothing="none")},
         references=[("a b c d", "a b c d"), *[("a b c d", "e f g h")] * (LINES - 1)],
@@ -106,7 +106,7 @@ def test_a_constant_gain_is_significant_and_a_shuffled_twin_is_not():
     assert result.cell("first", "points").p is None
 
 
-def test_lower_is_better_turns_verdicts_ranks_and_warnings_round():
+def test_lower_is_better_reverses_verdicts_ranks_and_warnings():
     result = compared(metrics={"points": Points(higher_is_better=False)})
     assert result.cell("strong", "points").verdict == "worse"
     assert result.cell("weak", "points").rank == 1
@@ -115,7 +115,7 @@ def test_lower_is_better_turns_verdicts_ranks_and_warnings_round():
 
 
 @pytest.mark.parametrize("test", ["bootstrap", "randomisation"])
-def test_equals_share_a_rank(test):
+def test_tied_systems_share_a_rank(test):
     result = compared(test=test)
     ranks = {r.name: r.cells[0].rank for r in result.rows if not r.control}
     assert ranks == {"strong": 1, "first": 2, "twin": 2, "weak": 4}
@@ -138,7 +138,7 @@ def many(count):
     return {f"s{n}": [str(n + line % 2) for line in range(LINES)] for n in range(count)}
 
 
-def test_trials_grow_with_the_number_of_pairs_so_that_holm_leaves_something():
+def test_trials_grow_with_the_number_of_pairs_to_allow_for_holm():
     result = compared(many(12), resamples=None)  # 66 pairs
     assert result.setting.trials > 66 / 0.05
     ranks = [row.cells[0].rank for row in result.rows if not row.control]
@@ -146,7 +146,7 @@ def test_trials_grow_with_the_number_of_pairs_so_that_holm_leaves_something():
     assert not [warning for warning in result.warnings if "trials" in warning]
 
 
-def test_too_few_trials_for_the_correction_are_said_to_be_so():
+def test_too_few_trials_for_the_correction_are_reported():
     warnings = compared(many(12), resamples=1000).warnings
     assert any("66 tests no p-value can be below 0.07" in told for told in warnings)
     relaxed = compared(many(12), resamples=1000, correction="none").warnings
@@ -161,7 +161,7 @@ def test_pairs_are_all_pairs_of_systems():
     assert found["first", "twin"] == 0
 
 
-def test_a_system_below_copy_is_said_to_be_so():
+def test_a_system_below_copy_is_reported():
     warnings = " ".join(compared().warnings)
     assert "weak is below COPY on points (4.00, COPY 5.00)" in warnings
     assert "strong is below" not in warnings
@@ -243,12 +243,12 @@ def test_naive_copies_or_retrieves_from_the_corpus_of_each_lines_style():
     assert "random line of the target corpus" in row.note
 
 
-def test_naive_without_anything_to_retrieve_says_why_it_is_missing():
+def test_naive_with_nothing_to_retrieve_says_why_it_is_missing():
     missing = compared(references=[()] * LINES, targets="old").missing
     assert missing["NAIVE"].startswith("neither target corpus nor references of 'old'")
 
 
-def test_a_system_that_chance_beats_is_said_to_be_so():
+def test_a_system_that_chance_beats_is_reported():
     result = compared(target_corpus={"": ["100"]})
     assert any("strong is below NAIVE on points" in told for told in result.warnings)
 

@@ -64,7 +64,7 @@ def test_a_file_is_named_after_itself_and_may_hold_an_equals_sign(folder):
     assert names == ["copy.1", "odd=name", "x"]
 
 
-def test_settings_of_a_metric_make_a_column_each(folder):
+def test_each_setting_of_a_metric_has_its_own_column(folder):
     text = run(
         *("--reference", "ref.txt", "ours.txt", "--format", "csv"),
         *("-m", "bleu", "-m", "bleu:lowercase=true", "-m", "pinc:convention=xu12"),

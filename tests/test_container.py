@@ -16,7 +16,7 @@ DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
 COMPOSE = (ROOT / "compose.yaml").read_text("utf-8")
 
 
-def test_it_runs_as_nobody_in_particular_and_says_how_it_is():
+def test_the_image_runs_unprivileged_with_a_health_check():
     assert "USER 10001\n" in DOCKERFILE
     assert "HEALTHCHECK" in DOCKERFILE
     assert f"127.0.0.1:{PORT}/readyz" in DOCKERFILE
@@ -24,7 +24,7 @@ def test_it_runs_as_nobody_in_particular_and_says_how_it_is():
     assert "VOLUME /data\n" in DOCKERFILE
 
 
-def test_it_starts_a_command_that_there_is():
+def test_the_entry_point_is_an_existing_command():
     entry = re.search(r"ENTRYPOINT \[(.+)\]", DOCKERFILE)[1]
     words = re.findall(r'"([^"]+)"', entry)
     command = build_command().commands[words[1]]
@@ -33,14 +33,14 @@ def test_it_starts_a_command_that_there_is():
     assert "--database" in flags  # which compose.yaml gives
 
 
-def test_compose_publishes_on_loopback_and_takes_rights_away():
+def test_compose_publishes_on_loopback_and_drops_privileges():
     assert f'"127.0.0.1:{PORT}:{PORT}"' in COMPOSE
     for line in ("read_only: true", 'cap_drop: ["ALL"]', "no-new-privileges:true"):
         assert line in COMPOSE
     assert "PARAPHRAST_SECRET:?" in COMPOSE
 
 
-def test_it_installs_what_the_pages_need():
+def test_the_image_installs_what_the_pages_need():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     offered = project["optional-dependencies"]
     asked = re.search(r'pip install [^"]*"\.\[([\w,]+)\]"', DOCKERFILE)[1].split(",")
@@ -51,13 +51,13 @@ def test_it_installs_what_the_pages_need():
         assert package in brought
 
 
-def test_what_was_built_here_does_not_get_into_the_image():
+def test_local_build_outputs_stay_out_of_the_image():
     ignored = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
     assert {".git", ".venv", "build", "**/*.so"} <= {*ignored}
 
 
 @pytest.mark.slow
-def test_it_builds():
+def test_the_image_builds():
     if not shutil.which("docker") or subprocess.run(["docker", "info"]).returncode:
         pytest.skip("no container engine answers")
     subprocess.run(["docker", "build", "--tag", "paraphrast-test", ROOT], check=True)

@@ -46,17 +46,17 @@ def test_no_file_is_listed_twice_or_for_an_unknown_corpus():
     assert set(catalogue._files()) <= set(names())
 
 
-def test_what_needs_a_licence_says_where_to_ask():
+def test_corpora_under_licence_say_where_to_request_them():
     with pytest.raises(ParaphrastError, match=r"Yahoo Webscope.*loaders\.gyafc"):
         locate("gyafc")
 
 
-def test_an_unknown_corpus_is_told_its_neighbour():
+def test_an_unknown_corpus_gets_a_suggestion():
     with pytest.raises(ParaphrastError, match="Did you mean 'bibles'"):
         catalogue.entry("bible")
 
 
-def test_what_is_not_here_says_how_to_get_it(tmp_path):
+def test_a_missing_corpus_says_how_to_get_it(tmp_path):
     with pytest.raises(ParaphrastError, match="fetch cola`, or set PARAPHRAST_MIRROR"):
         locate("cola", cache=tmp_path)
     with pytest.raises(ParaphrastError, match="can only come from a mirror"):

@@ -153,7 +153,7 @@ def test_the_command_reports_as_text_and_json(tmp_path):
         (["--format", "xls"], "unknown format 'xls'"),
     ],
 )
-def test_the_commands_mistakes_are_the_users(tmp_path, option, complaint):
+def test_bad_input_to_the_command_is_a_user_error(tmp_path, option, complaint):
     source = tmp_path / "in.tsv"
     source.write_text("a\tb\n")
     arguments = ["clean", str(source), "-o", str(tmp_path / "out.tsv"), *option]

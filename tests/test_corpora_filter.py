@@ -101,7 +101,7 @@ def test_a_pair_is_dropped_by_the_first_stage_it_fails(stage):
     assert verdicts == [stage]
 
 
-def test_the_similarity_may_be_anyones():
+def test_any_similarity_can_be_used():
     def stranger(sources, targets):
         return [0.1 for _ in sources]
 
@@ -139,7 +139,7 @@ def test_defaults_are_the_papers_but_for_the_similarity():
     }
 
 
-def test_thresholds_come_from_toml_and_options_go_before_it(tmp_path):
+def test_thresholds_come_from_toml_and_options_override_them(tmp_path):
     path = tmp_path / "filter.toml"
     path.write_text('skip = ["language"]\n[unigrams]\nmaximum = 0.6\n')
     pipeline = config.load(path, Pipeline)
@@ -235,7 +235,7 @@ def test_every_line_is_kept_or_rejected_with_its_stage(tmp_path, small_blocks):
     ]
 
 
-def test_a_line_that_cannot_be_read_is_a_reason_of_its_own(tmp_path):
+def test_an_unreadable_line_has_its_own_rejection_reason(tmp_path):
     good = line(GOOD).encode()
     bad = [b"one column", b"", b"three\tcolumns\there", b"bad\xff\tbytes \xc3", good]
     source = tmp_path / "pairs.tsv"
@@ -307,7 +307,7 @@ def test_files_of_unequal_length_are_refused(tmp_path, small_blocks, first, seco
         (["missing/a"], {}, "cannot write"),
     ],
 )
-def test_what_cannot_be_run_is_refused(tmp_path, outputs, options, complaint):
+def test_an_impossible_run_is_refused(tmp_path, outputs, options, complaint):
     source = write(tmp_path / "pairs.tsv", lines_of_pairs(3))
     if "rejected" in options:
         options = {"rejected": tmp_path / options["rejected"]}
@@ -388,7 +388,7 @@ def test_a_run_stopped_twice_ends_like_one_never_stopped(
     assert not list(folder.glob("*.partial*"))
 
 
-def test_what_was_written_after_the_last_note_is_written_again(tmp_path, small_blocks):
+def test_output_after_the_last_checkpoint_is_rewritten(tmp_path, small_blocks):
     source = stopped(tmp_path, 3)
     for name in ("kept.tsv.partial", "rest.tsv.partial"):
         with (tmp_path / name).open("ab") as file:
@@ -425,7 +425,7 @@ def test_a_run_is_not_resumed_with_other_settings_or_input(tmp_path, small_block
         resumed(tmp_path)
 
 
-def test_a_note_that_does_not_fit_its_files_is_refused(tmp_path, small_blocks):
+def test_a_checkpoint_that_does_not_match_its_files_is_refused(tmp_path, small_blocks):
     stopped(tmp_path, 3)
     (tmp_path / "rest.tsv.partial").write_bytes(b"")
     with pytest.raises(ParaphrastError, match="does not match"):
@@ -486,7 +486,7 @@ def test_the_command_prints_the_table_or_json(tmp_path):
     assert report["settings"]["content"] == {"minimum": 0}
 
 
-def test_help_gives_the_defaults_that_hold():
+def test_help_gives_the_actual_defaults():
     shown = " ".join(re.sub("[│ \n]+", " ", run("--help").stdout).split())
     defaults = {
         f"({value:g})" if isinstance(value, float | int) else f"({value})"

@@ -55,7 +55,7 @@ def test_packed_files_are_unpacked_and_broken_ones_refused(tmp_path, suffix, pac
             list(read_lines(path))
 
 
-def test_frames_of_zstandard_follow_each_other(tmp_path):
+def test_concatenated_zstandard_frames_are_all_read(tmp_path):
     path = tmp_path / "file.txt.zst"
     lines = [f"line {number}" for number in range(50_000)]
     text = "".join(f"{line}\n" for line in lines).encode()
@@ -75,7 +75,7 @@ def test_invalid_utf_8_is_refused_with_its_place(tmp_path):
     )
 
 
-def test_a_path_that_cannot_be_read_is_one_line(tmp_path):
+def test_an_unreadable_path_is_reported_in_one_line(tmp_path):
     for path in (tmp_path / "missing.txt", tmp_path, tmp_path / "missing.gz"):
         with pytest.raises(ParaphrastError, match=r"^cannot read [^\n]+\.$"):
             list(read_lines(path))

@@ -139,7 +139,7 @@ def test_judged_texts(tmp_path):
         judged.stsb(tmp_path, "test")
 
 
-def test_possible_links_are_what_the_sure_file_lacks(tmp_path):
+def test_possible_links_are_those_missing_from_the_sure_file(tmp_path):
     def record(links):
         pair = {"id": "1", "source": "a b", "target": "c d", "possibleAlign": ""}
         return json.dumps([pair | {"sureAlign": links}])

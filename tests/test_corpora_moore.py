@@ -286,7 +286,7 @@ def test_posteriors_and_best_path_agree_with_every_path_written_out(sources, tar
     assert search.best_path(rows, band) == [((i, j), kind) for i, j, kind in best]
 
 
-def test_a_band_only_takes_paths_away():
+def test_a_band_only_removes_paths():
     draw = np.random.default_rng(2)
     whole = [draw.normal(-3, 2, (5, 6)) for _ in range(6)]
     band = search.diagonal_band(5, 5, deviation=1)

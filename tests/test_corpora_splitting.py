@@ -1,4 +1,4 @@
-"""Splitting: nothing is lost, nothing leaks, and a seed says it all."""
+"""Splitting: nothing is lost, nothing leaks, and the seed decides everything."""
 
 import json
 from collections import Counter

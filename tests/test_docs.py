@@ -21,7 +21,7 @@ from paraphrast.reproduce import Value, compare, recipes
 ROOT = Path(__file__).parents[1]
 
 
-def test_pages_with_figures_are_those_that_the_results_give():
+def test_pages_with_figures_match_the_results():
     stale = [
         path.name
         for path, text in generate.pages().items()

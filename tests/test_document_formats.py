@@ -250,7 +250,7 @@ def test_every_ending_has_a_format():
     ],
     ids=["nested", "open", "quotes", "comments", "marked"],
 )
-def test_a_hostile_page_takes_no_long_time(page):
+def test_a_hostile_page_is_read_quickly(page):
     assert rewritten("html", page) == page
 
 

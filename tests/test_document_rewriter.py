@@ -1,4 +1,4 @@
-"""What is taken of a rewriter's answers, in which order, and what is said of it."""
+"""Which answers of a rewriter are used, in which order, and what is reported."""
 
 import pytest
 
@@ -62,7 +62,7 @@ def test_settings_reach_the_rewriter_and_the_rest_stays():
     assert whole.rewrite("go", seed=7).text == "as made 7"
 
 
-def test_what_cannot_be_set_is_refused_but_for_a_filter_that_is_not_there():
+def test_unsupported_settings_are_refused_except_a_missing_filter():
     plain = made(offering(Rewrite("x")))
     assert plain.unfiltered() == plain
     with pytest.raises(ParaphrastError, match="'test' does not support strength"):
@@ -98,7 +98,7 @@ def test_markdown_and_headings_are_read_as_such_only_if_asked():
     assert "".join(bit.text for bit in bits) == as_markdown
 
 
-def test_the_first_of_several_is_what_one_alone_would_be():
+def test_the_first_alternative_equals_a_single_rewrite():
     # Asked for more, this rewriter would put another answer first.
     def moody(sentences, *, alternatives, seed):
         options = [Rewrite("B", 0.9), Rewrite("A", 0.5), Rewrite("C", 0.1)]
@@ -190,7 +190,7 @@ def test_only_sentences_that_stayed_with_a_reason_are_listed_as_kept():
     assert rewrite.why == ""
 
 
-def test_the_commonest_reason_is_that_of_the_text():
+def test_the_most_frequent_reason_is_given_for_the_text():
     answers = from_table(
         One=[Rewrite("One.", why="too short")],
         Two=[Rewrite("Two.", why="too hard")],
@@ -226,7 +226,7 @@ def test_a_rewrite_may_score_just_as_low_as_allowed():
     assert asked[0] == (["go", "go"], ["far", "near"])
 
 
-def test_what_scores_too_low_in_all_its_forms_stays_and_says_so():
+def test_a_sentence_whose_rewrites_all_score_too_low_stays():
     score, _ = scoring(far=0.25, further=0.125)
     options = offering(Rewrite("further", 2, guards=("names",)), Rewrite("far", 1))
     whole = made(options, meaning=score, min_meaning=0.5)
@@ -235,7 +235,7 @@ def test_what_scores_too_low_in_all_its_forms_stays_and_says_so():
     assert rewrite == Rewrite("go", why=why, guards=("names",), kept=(Kept("go", why),))
 
 
-def test_nothing_is_asked_about_texts_that_did_not_change():
+def test_unchanged_texts_are_not_checked():
     score, asked = scoring()
     whole = made(offering(Rewrite("go")), meaning=score, min_meaning=0.5)
     assert whole.rewrite(["go", ""])[0].text == "go"
@@ -264,7 +264,7 @@ def test_streamed_batches_double_up_to_the_largest():
     assert sizes == [(n, 1) for n in (32, 64, 128, 256, 512, 512, 96)]
 
 
-def test_a_stream_has_what_is_no_sentence_too():
+def test_a_stream_includes_text_between_sentences():
     bits = []
     made(offering(Rewrite("X."))).stream("- a\n\nGo on. Stay.\n", bits.append)
     assert [bit.text for bit in bits] == ["- a\n\n", "X.", " ", "X.", "\n"]

@@ -48,7 +48,7 @@ def shown(root):
     return "|".join(found)
 
 
-def test_words_keep_the_look_of_what_they_stand_for():
+def test_words_keep_the_formatting_of_the_words_they_replace():
     root = body(
         toy.run("i "),
         toy.run("cant", BOLD),
@@ -289,7 +289,7 @@ NO_ZIP = toy.make()[:200]
         (toy.make(files={"word/document.xml": BOMB}), "declares entities"),
     ],
 )
-def test_what_is_no_sound_document_is_refused_in_one_line(data, why):
+def test_an_invalid_document_is_refused_in_one_line(data, why):
     with pytest.raises(ParaphrastError) as caught:
         format_named("docx").read(data, "a.docx")
     message = str(caught.value)
@@ -298,7 +298,7 @@ def test_what_is_no_sound_document_is_refused_in_one_line(data, why):
     assert "\n" not in message
 
 
-def test_what_unpacks_to_too_much_is_refused(monkeypatch):
+def test_an_archive_that_unpacks_to_too_much_is_refused(monkeypatch):
     monkeypatch.setattr("paraphrast.rewriting.formats.archives.MOST_BYTES", 2**20)
     bomb = toy.make(files={"word/media/zeros": bytes(2**20)})
     assert len(bomb) < 5000

@@ -48,7 +48,7 @@ def test_settings_become_a_dataclass(tmp_path):
     )
 
 
-def test_one_of_some_names_may_be_left_out(tmp_path):
+def test_an_optional_choice_may_be_omitted(tmp_path):
     assert read(tmp_path, 'name = "a"\nside = "left"').side == "left"
     assert read(tmp_path, 'name = "a"').side is None
 

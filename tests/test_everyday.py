@@ -122,7 +122,7 @@ def test_both_halves_of_the_contrast_set_name_every_kind_of_error(folder):
     assert kinds == {(half, kind) for half in ("guards", "judges") for kind in wanted}
 
 
-def test_a_text_keeps_its_split_and_half_for_ever():
+def test_the_split_and_half_of_a_text_are_fixed():
     assert everyday.split_of("Anna") == "train"
     assert everyday.split_of("Yes") == "judges"
     assert everyday.split_of("Tea") == "dev"
@@ -237,7 +237,7 @@ def test_texts_of_a_style_are_those_to_train_on():
     assert not held_out & set(texts)
 
 
-def test_it_needs_no_mirror_and_no_download(tmp_path):
+def test_the_corpus_needs_neither_mirror_nor_download(tmp_path):
     entry = catalogue.entry("everyday")
     assert catalogue.is_here(entry, mirror=tmp_path)
     assert catalogue.locate("everyday", mirror=tmp_path, cache=tmp_path) == FOLDER
@@ -245,7 +245,7 @@ def test_it_needs_no_mirror_and_no_download(tmp_path):
     assert result.stdout.startswith(str(FOLDER))
 
 
-def test_a_row_that_is_none_is_refused_with_its_line(tmp_path):
+def test_an_invalid_row_is_refused_by_line_number(tmp_path):
     for name in FILES:
         shutil.copy(FOLDER / name, tmp_path / name)
     path = tmp_path / "contrast.jsonl"

@@ -103,7 +103,7 @@ def test_every_row_says_its_source_licence_and_how_it_was_made(folder, texts):
         assert not source.research
 
 
-def test_what_may_not_be_shipped_is_there_only_on_demand(folder, texts):
+def test_research_only_sources_are_included_only_on_request(folder, texts):
     with_them = formality.assemble(texts, folder, research=True)
     assert len(with_them.select("formal", "train", source="jfleg")) == 1
     assert with_them.select("informal", "train", source="jfleg") == []
@@ -132,7 +132,7 @@ def test_held_out_lines_keep_their_split_when_others_are_added(folder, texts):
     assert held.items() <= {r.id: r.split for r in after.rows}.items()
 
 
-def test_synthetic_pairs_are_for_training_and_named_so(tmp_path, texts):
+def test_synthetic_pairs_are_for_training_and_labelled_as_such(tmp_path, texts):
     path = tmp_path / "synthetic.jsonl"
     row = {"source": "topical-chat-synthetic", "informal": "i luv jazz so much"}
     path.write_text(json.dumps(row | {"formal": "I am very fond of jazz."}) + "\n")

@@ -38,7 +38,7 @@ def at_level(text, level):
     return Formal(level)([Sentence(text)], alternatives=1, seed=1)[0][0].text
 
 
-def test_every_sentence_has_its_place_and_its_score():
+def test_every_sentence_has_its_position_and_score():
     first, second, third = map_formality(DOCUMENT, score)
     assert DOCUMENT[second.start : second.end] == second.text == "hey u, thats lol ok!!"
     assert [s.formality for s in (first, second, third)] == [3.0, -1.0, None]
@@ -54,7 +54,7 @@ def test_phrases_are_where_they_are_in_the_document_and_say_what_to_write():
     assert found["!!"] == "!"
 
 
-def test_words_are_weighed_by_leaving_them_out():
+def test_the_effect_of_a_word_is_measured_by_leaving_it_out():
     first, second, _ = map_formality(DOCUMENT, score)
     assert first.words == ()
     assert {w.text for w in second.words} <= {"hey", "u", "lol", "thats"}
@@ -149,7 +149,7 @@ def test_levels_of_the_rules(text, neutral, formal, very_formal):
     assert at_level(text, "very-formal") == very_formal
 
 
-def test_what_a_level_writes_stays_as_it_is():
+def test_applying_a_level_twice_changes_nothing_more():
     forms = {e.informal for e in lexicon.load(register=True).entries}
     for informal in sorted(forms):
         for level in LEVELS:
@@ -163,7 +163,7 @@ def test_an_unknown_level_is_refused():
 
 
 class Fixed:
-    """Writes what it is told to; has a context, as models may."""
+    """A rewriter with fixed outputs and, like some models, a context."""
 
     context = 7
 
@@ -174,7 +174,7 @@ class Fixed:
         return [[Rewrite(text) for text in self.texts] for _ in sentences]
 
 
-def test_rules_go_over_what_a_model_wrote_and_leave_what_is_protected():
+def test_rules_edit_the_output_of_a_model_and_leave_protected_text():
     source = Sentence("we bought Lots of pens", (Span(10, 17, "term"),))
     rewriter = Polished(Fixed("We bought Lots of pens."), Formal("very-formal"))
     [[best]] = rewriter([source], alternatives=1, seed=1)
@@ -182,7 +182,7 @@ def test_rules_go_over_what_a_model_wrote_and_leave_what_is_protected():
     assert rewriter.context == 7
 
 
-def test_rewrites_that_become_equal_are_one():
+def test_rewrites_that_become_equal_are_merged():
     rewriter = Polished(Fixed("I buy it.", "I purchase it."), Formal("very-formal"))
     [rewrites] = rewriter([Sentence("i buy it")], alternatives=2, seed=1)
     assert [rewrite.text for rewrite in rewrites] == ["I purchase it."]

@@ -1,4 +1,4 @@
-"""The filter of synthetic formal versions: every stage, on rows made up for it."""
+"""The filter of synthetic formal versions: every stage, on rows written for it."""
 
 import json
 
@@ -68,7 +68,7 @@ def run(*pairs, settings=SETTINGS):
         ("formality", INFORMAL, "i shall be late again because the bus never came."),
     ],
 )
-def test_each_stage_drops_what_it_is_for(stage, informal, formal):
+def test_each_stage_drops_its_own_kind_of_fault(stage, informal, formal):
     result = run((informal, formal))
     assert result.kept == ()
     assert [reason for reason, _ in result.rejected] == [stage]
@@ -86,7 +86,7 @@ def test_good_pairs_pass():
 
 
 @pytest.mark.parametrize("word", ["Yeah,", "Wow.", "Lol", "Hahaha!", "Dude", "Nope"])
-def test_an_interjection_is_no_lost_name(word):
+def test_a_lost_interjection_is_not_a_lost_name(word):
     assert not run((f"{word} the bus never came, im late", FORMAL)).counts()["names"]
     named = f"{word} the Zanzibar bus never came, im late"
     assert run((named, FORMAL)).counts()["names"] == 1
@@ -116,14 +116,14 @@ def test_the_most_formal_version_of_a_text_is_kept():
         (False, "it was really rly late", "It was late."),
     ],
 )
-def test_a_word_is_exchanged_where_one_is_gone_and_another_there(
+def test_a_word_is_exchanged_if_one_is_lost_and_another_added(
     exchanged, informal, formal
 ):
     (spelt,) = filter_pairs.spell_out([informal])
     assert exchanges_words(informal, spelt, formal) is exchanged
 
 
-def test_where_words_are_exchanged_meaning_must_be_surer():
+def test_pairs_with_exchanged_words_need_a_higher_meaning_score():
     settings = Settings(0.5, 2.0)
     kept = "I am going to be late again because the bus never came."
     result = run((INFORMAL, FORMAL), settings=settings)
@@ -131,7 +131,7 @@ def test_where_words_are_exchanged_meaning_must_be_surer():
     assert len(run((INFORMAL, kept), settings=settings).kept) == 1
 
 
-def test_an_opening_may_return_only_so_often():
+def test_an_opening_may_recur_only_up_to_its_limit():
     pairs = [
         (f"wanna go get a {thing} later on", f"I would like to obtain a {thing} later.")
         for thing in ("cake", "coat", "book", "lamp")
@@ -175,7 +175,7 @@ def test_outputs_of_a_teacher_are_read_with_their_sources(tmp_path):
         list(filter_pairs.read_candidates([path]))
 
 
-def test_what_is_kept_and_what_is_not_are_written(tmp_path):
+def test_kept_and_rejected_pairs_are_both_written(tmp_path):
     result = run((INFORMAL, FORMAL), (INFORMAL, f"Sure! {FORMAL}"))
     kept, rejected = tmp_path / "kept.jsonl", tmp_path / "rejected.jsonl"
     filter_pairs.write_result(result, kept, rejected)

@@ -1,4 +1,4 @@
-"""The gaming panel: each kind on lines made to show it, and no other."""
+"""The gaming panel: each kind, and only it, on lines written to show it."""
 
 import pytest
 from hypothesis import given
@@ -158,7 +158,7 @@ def test_copying_is_always_found(text):
     assert counted == bool(text.strip())
 
 
-def test_a_line_of_a_hundred_thousand_words_is_looked_at_in_linear_time():
+def test_a_line_of_a_hundred_thousand_words_takes_linear_time():
     def work(size):
         line = "word and " * size
         inspect([line + "x"], prepare([line]), Corpus([line]))

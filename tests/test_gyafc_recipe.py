@@ -85,7 +85,7 @@ def test_the_users_own_gyafc_gives_the_papers_tables_beside_ours(
     assert "sheet-01.tsv" in shown
 
 
-def test_what_readers_fill_in_is_read_by_study_criteria(run, folder, tmp_path):
+def test_filled_in_rating_sheets_are_read_by_study_criteria(run, folder, tmp_path):
     recipe = part("run")
     test = part("benchmark").list_tests(
         Workspace({}, tmp_path, tmp_path / "packs", folder)
@@ -280,7 +280,7 @@ def test_readers_marks_are_laid_out_by_direction():
     assert "### readers" not in page.lay_out(shown | copied)  # readers are no test
 
 
-def test_ranks_are_shared_by_equals_and_the_source_has_none():
+def test_ties_share_a_rank_and_the_source_has_none():
     scoring = part("scoring")
     import numpy as np
 

@@ -1,4 +1,4 @@
-"""What models that are asked in words may write, and what becomes of the rest."""
+"""Which answers of instructed models are accepted, and what becomes of the rest."""
 
 from dataclasses import dataclass, field
 
@@ -14,7 +14,7 @@ from paraphrast.rewriting.document import DocumentRewriter
 
 @dataclass
 class Scripted:
-    """Answers each text with what is written for it, one draw after the other."""
+    """Answers each text with its scripted draws, one after the other."""
 
     script: dict[str, list[str | Reply]]
     asked: list[tuple[str, int | None]] = field(default_factory=list)
@@ -54,7 +54,7 @@ def test_a_good_first_answer_is_taken_and_nothing_more_is_asked():
     assert rewriter.writer.asked == [(SOURCE, None)]
 
 
-def test_what_a_guard_rejects_is_asked_for_again():
+def test_an_answer_rejected_by_a_guard_is_requested_again():
     rewriter = make({SOURCE: [WRONG, WRONG, GOOD]})
     (result,) = rewrite(rewriter, SOURCE, number=1)
     assert (result.text, result.guards) == (GOOD, ("negation",))
@@ -67,7 +67,7 @@ def test_a_text_that_cannot_be_rewritten_stays_with_the_reason():
     assert result.why == "all candidates changed the negation"
 
 
-def test_a_copy_is_no_rewrite_and_asked_about_once_more():
+def test_a_copy_is_not_a_rewrite_and_is_requested_once_more():
     rewriter = make({})
     (result,) = rewrite(rewriter, SOURCE, number=1)
     assert result.why == "the model found nothing to change"
@@ -81,27 +81,27 @@ def test_chat_spelling_does_not_look_like_a_changed_negation():
     assert result.text == written
 
 
-def test_alternatives_differ_and_the_first_is_what_one_alone_would_be():
+def test_alternatives_differ_and_the_first_equals_a_single_rewrite():
     rewriter = make({SOURCE: [GOOD, GOOD, WRONG, OTHER, GOOD]})
     results = rewriter([Sentence(SOURCE)], alternatives=2, seed=7)[0]
     assert [result.text for result in results] == [GOOD, OTHER]
     assert rewriter.writer.asked[1] == (SOURCE, 7000)
 
 
-def test_a_writer_that_fails_leaves_the_text_with_its_reason_and_is_not_asked_again():
+def test_a_failed_writer_leaves_the_text_with_a_reason_and_is_not_retried():
     rewriter = make({SOURCE: [Reply(None, "the endpoint took more than 60 s")]})
     (result,) = rewrite(rewriter, SOURCE, number=1)
     assert (result.text, result.why) == (SOURCE, "the endpoint took more than 60 s")
     assert len(rewriter.writer.asked) == 1
 
 
-def test_a_writer_that_fails_later_does_not_take_back_what_there_is():
+def test_a_later_failure_of_the_writer_keeps_earlier_results():
     rewriter = make({SOURCE: [GOOD, Reply(None, "down")]})
     (results,) = rewriter([Sentence(SOURCE)], alternatives=3, seed=1)
     assert [result.text for result in results] == [GOOD]
 
 
-def test_what_was_cut_off_is_not_shown():
+def test_a_truncated_answer_is_not_shown():
     cut = Reply(Candidate("I cannot come on", -1.0, 4, finished=False))
     (result,) = rewrite(make({SOURCE: [cut]}), SOURCE, number=1)
     assert result.why == "all candidates were truncated"
@@ -121,7 +121,7 @@ def test_protected_spans_stay_letter_for_letter():
     "text",
     ["", "123 456", "x = [1, 2]; y = {}", "Où est la gare, s'il vous plaît monsieur?"],
 )
-def test_what_is_no_english_prose_is_not_asked_about(text):
+def test_only_english_prose_is_sent_to_the_writer(text):
     rewriter = make({})
     (result,) = rewrite(rewriter, text, number=1)
     assert result.text == text
@@ -152,7 +152,7 @@ FREE = "My car being broken, a visit on Sunday I cannot make, alas."
 
 
 @pytest.mark.parametrize(("strength", "text"), [(0.0, GOOD), (1.0, FREE)])
-def test_strength_takes_the_nearest_or_the_freest(strength, text):
+def test_strength_selects_the_closest_or_the_freest_answer(strength, text):
     script = {SOURCE: [OTHER, GOOD, FREE]}
     rewriter = make(script).adjusted(strength=strength)
     (results,) = rewriter([Sentence(SOURCE)], alternatives=1, seed=1)
@@ -173,7 +173,7 @@ def test_the_checker_of_meaning_is_a_guard_like_the_others():
     assert result.guards == ()
 
 
-def test_strength_and_guards_can_be_set_and_mistakes_are_told():
+def test_strength_and_guards_can_be_set_and_errors_are_reported():
     rewriter = make({SOURCE: [WRONG]})
     assert rewriter.adjusted(strength=0.9).strength == 0.9
     with pytest.raises(ParaphrastError, match="0 to 1"):
@@ -193,7 +193,7 @@ def test_offensive_words_are_kept_out_unless_allowed():
     assert free([Sentence(SOURCE)], alternatives=1, seed=1)[0][0].text == written
 
 
-def test_a_slow_rewriter_is_given_few_at_a_time_and_its_results_come_at_once():
+def test_a_slow_rewriter_gets_small_batches_and_streams_its_results():
     rewriter = make({})
     assert isinstance(rewriter, Paced)
     document = DocumentRewriter(rewriter, style="formal", family="toy")
@@ -221,7 +221,7 @@ def test_a_slow_rewriter_is_given_few_at_a_time_and_its_results_come_at_once():
         "I cannot assist with this request.",
     ],
 )
-def test_an_assistants_talk_is_no_rewrite(text):
+def test_assistant_phrases_are_not_accepted_as_a_rewrite(text):
     assert check_talk(SOURCE, text) == ANSWERED
     assert check_talk(text, text) == ""
 
@@ -230,7 +230,7 @@ def test_an_assistants_talk_is_no_rewrite(text):
     "text",
     ["Sure, I can come on Sunday.", "I'm sorry I can't come.", "Here is the car."],
 )
-def test_people_may_talk_so(text):
+def test_ordinary_sentences_are_not_taken_for_assistant_phrases(text):
     assert check_talk("yes", text) == ""
 
 

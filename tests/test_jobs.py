@@ -1,4 +1,4 @@
-"""What a command takes for a text and what for a file, and how records are counted."""
+"""Which arguments are texts and which are files, and how records are counted."""
 
 import os
 import random
@@ -41,21 +41,21 @@ def here(tmp_path, monkeypatch):
         "",
     ],
 )
-def test_what_names_no_file_is_a_text(here, text):
+def test_an_argument_that_names_no_file_is_a_text(here, text):
     assert find_inputs([text]) == Inputs(texts=(text,))
 
 
-def test_without_arguments_there_is_neither(here):
+def test_no_arguments_give_neither_texts_nor_files(here):
     assert find_inputs([]) == Inputs()
 
 
 @pytest.mark.parametrize("name", ["notes.txt", "notes.PDF", "a/b.jsonl", "x.html"])
-def test_a_name_of_a_file_that_is_not_there_is_no_text(here, name):
+def test_the_name_of_a_missing_file_is_not_taken_for_a_text(here, name):
     with pytest.raises(ParaphrastError, match=f"file not found: '{name}'"):
         find_inputs(["hello", name])
 
 
-def test_a_folder_is_one_word_or_has_a_slash(here):
+def test_an_argument_is_a_folder_if_one_word_or_with_a_slash(here):
     for name in ("word", "two words"):
         (here / name).mkdir()
         (here / name / "a.txt").write_text("x")
@@ -124,7 +124,7 @@ NOISE = random.Random(1).randbytes(10_000)
         ("late-noise.txt", b"Dear all,\n" + NOISE),
     ],
 )  # fmt: skip
-def test_what_is_no_text_is_refused(here, name, content):
+def test_binary_files_are_refused(here, name, content):
     (here / name).write_bytes(content)
     with pytest.raises(ParaphrastError, match="is not a text file. Convert it first"):
         refuse_binary(here / name)
@@ -144,12 +144,12 @@ def test_what_is_no_text_is_refused(here, name, content):
         ("chinese.txt", "你好，世界。\n".encode() * 1000),
     ],
 )
-def test_what_is_text_in_some_encoding_is_not_refused(here, name, content):
+def test_text_in_another_encoding_is_not_refused(here, name, content):
     (here / name).write_bytes(content)
     refuse_binary(here / name)
 
 
-def test_a_refused_file_says_how_to_make_text_of_it(here):
+def test_a_refused_file_says_how_to_convert_it_to_text(here):
     for name, how in {
         "a.pdf": "with `pdftotext a.pdf`.",
         "a.doc": "with `soffice --headless --convert-to docx a.doc`.",
@@ -211,7 +211,7 @@ def test_every_record_is_written_and_counted_once():
     assert list(left) == []
 
 
-def test_what_a_stopped_job_has_done_is_not_done_again():
+def test_a_resumed_job_does_not_repeat_finished_records():
     records = [Record(str(n)) for n in range(60)]
     to = Noting(done=50)
     rewrite_records(records, shout, lambda _, rewrites: rewrites[0].text + " ", to)
@@ -238,7 +238,7 @@ def test_streamed_documents_count_when_they_are_whole():
     assert list(left) == ["left 1 sentence unchanged: too hard: 'Fix it.'."]
 
 
-def test_reasons_that_are_expected_are_not_told():
+def test_expected_reasons_are_not_reported():
     left = Left()
     for why in ("no change was needed", "it is empty", "it holds no prose to rewrite"):
         left.add([Kept("a", why)])
@@ -259,7 +259,7 @@ def test_a_record_is_counted_by_itself_or_by_its_sentences():
     assert left.records == {}
 
 
-def test_one_record_is_one():
+def test_a_single_record_is_counted_in_the_singular():
     left = Left()
     left.add_record(Record(None, why="broken"), [])
     assert list(left) == ["left 1 record unchanged: broken."]

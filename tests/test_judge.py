@@ -75,7 +75,7 @@ def test_three_styles_are_told_apart_with_probabilities_that_sum_to_one():
     assert 0 <= accuracies.calibration_error(model, held_out) < 0.5
 
 
-def test_accuracy_counts_outputs_in_the_style_aimed_at(judge):
+def test_accuracy_counts_outputs_in_the_target_style(judge):
     metric = Accuracy(judge.accuracy)
     made = [
         Segment("Doth thy king go home ?", target="old"),
@@ -86,12 +86,12 @@ def test_accuracy_counts_outputs_in_the_style_aimed_at(judge):
 
 
 @pytest.mark.parametrize("target", ["", "olde"])
-def test_accuracy_must_know_the_style_aimed_at(judge, target):
+def test_accuracy_requires_a_target_style(judge, target):
     with pytest.raises(ParaphrastError, match="unknown target style"):
         Accuracy(judge.accuracy).statistics(segments(["x"], target=target))
 
 
-def test_similarity_takes_the_best_reference_and_else_the_source():
+def test_similarity_uses_the_best_reference_or_else_the_source():
     metric = Similarity(HashedSimilarity())
     made = [
         Segment("the cat", source="zzz", references=("a dog", "the cat")),
@@ -101,12 +101,12 @@ def test_similarity_takes_the_best_reference_and_else_the_source():
     assert metric.each(metric.statistics(made)) == pytest.approx([100, 100, 0])
 
 
-def test_similarity_to_nothing_is_refused():
+def test_similarity_requires_references_or_sources():
     with pytest.raises(ParaphrastError, match="needs references or sources"):
         Similarity(HashedSimilarity()).statistics(segments(["a"]))
 
 
-def test_natural_sentences_pass_for_fluent_more_than_word_salad(judge):
+def test_natural_sentences_are_judged_more_fluent_than_word_salad(judge):
     salad = ["with thy .", ". king with the you thy the goest", "go go go your", ""]
     metric = Fluency(judge.fluency)
     natural = metric.statistics(segments(STYLES["modern"][:40]))
@@ -138,7 +138,7 @@ def test_matthews_correlation(found, right, expected):
 
 
 @given(st.lists(st.sampled_from("abc"), min_size=2, max_size=6), st.integers(0, 99))
-def test_a_corrupted_sentence_is_another_one(sentence, seed):
+def test_a_corrupted_sentence_differs_from_the_original(sentence, seed):
     draw = random.Random(seed)
     assert fluencies.corrupt_text(sentence, [["a", "b"], ["c"]], draw) != sentence
 
@@ -245,7 +245,7 @@ def test_naive_needs_text_of_the_target_style():
         make_naive_outputs([], STYLES, copies=2, seed=1)
 
 
-def test_a_judge_says_the_same_once_saved_and_loaded(judge, tmp_path):
+def test_a_judge_gives_the_same_values_once_saved_and_loaded(judge, tmp_path):
     judge.save(tmp_path / "judge")
     again = judges.load(tmp_path / "judge")
     assert again.hashes() == judge.hashes()
@@ -320,7 +320,7 @@ def test_a_judge_of_foreign_models_cannot_be_saved(judge, tmp_path):
         mixed.save(tmp_path)
 
 
-def test_one_style_is_no_choice():
+def test_training_a_judge_requires_at_least_two_styles_with_text():
     with pytest.raises(ParaphrastError, match="at least two styles"):
         judges.train_judge({"old": STYLES["old"]}, seed=1)
     with pytest.raises(ParaphrastError, match="'new' has no text"):

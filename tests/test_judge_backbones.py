@@ -105,7 +105,7 @@ def test_the_unbound_llama_is_what_runs(tmp_path):
 
 
 @pytest.mark.train
-def test_what_is_no_backbone_is_refused_in_one_line(texts, tmp_path):
+def test_an_invalid_backbone_is_refused_in_one_line(texts, tmp_path):
     folder = tmp_path / "backbone"
     folder.mkdir()
     options = ("--backbone", folder, "-o", tmp_path / "judge")

@@ -66,7 +66,7 @@ def test_a_judge_is_trained_saved_and_used(files):
     assert record["hashes"]["fluency"] in found["j"]["signature"]
 
 
-def test_a_judge_without_a_target_style_says_which_there_are(files):
+def test_a_missing_target_style_error_lists_the_styles(files):
     trained(files)
     judge = ("--source", files / "in.txt", "--judge", files / "judge")
     refused = run("score", files / "out.txt", *judge)
@@ -111,7 +111,7 @@ def test_an_unknown_style_among_the_validation_text_is_refused(files):
     assert "unknown style 'odl'. Did you mean 'old'?" in str(refused.exception)
 
 
-def test_the_three_style_scores_are_printed_with_values_a_sentence(files):
+def test_the_three_style_scores_are_printed_with_values_per_sentence(files):
     result = run(
         "style",
         files / "out.txt",

@@ -76,7 +76,7 @@ def test_pooling_leaves_padding_out():
     assert first[:, 2] == pytest.approx([1, 1])
 
 
-def test_no_tokens_no_states():
+def test_a_text_without_tokens_pools_to_zeros():
     assert not pool_texts(Toy(), [[]], start=2, end=3).any()
 
 
@@ -115,7 +115,7 @@ def test_style_by_hand_and_unreadable_text():
 
 @pytest.mark.parametrize("metric", [Accuracy, StyleGrade])
 @pytest.mark.parametrize("target", ["modern", "shakespeare"])
-def test_what_cannot_be_read_is_in_no_style(metric, target):
+def test_unreadable_texts_score_zero_in_every_style(metric, target):
     model = EncoderStyle(("modern", "shakespeare"), (reader(),), "style")
     outputs = ("", "😀", "Ω Ω Ω", "thou love" if target == "shakespeare" else "you")
     found = metric(model).values([Segment(text, target=target) for text in outputs])
@@ -123,7 +123,7 @@ def test_what_cannot_be_read_is_in_no_style(metric, target):
     assert found[3] > 0.5
 
 
-def test_specialists_answer_for_their_styles_alone():
+def test_specialists_judge_only_their_own_styles():
     base = reader()
     special = EncoderStyle(("a", "b"), (base,), "style", sharpness=3.0)
     three = {"three.weight": np.zeros((3, 18)), "three.bias": np.array([0, 0, 5.0])}
@@ -159,7 +159,7 @@ def test_fluency_by_hand():
     assert model.probabilities(["love", "", "!!"]) == pytest.approx([expected, 0, 0])
 
 
-def test_formality_is_bounded_and_blank_for_nothing():
+def test_formality_is_bounded_and_undefined_for_blank_text():
     model = EncoderFormality(reader())
     assert model.values(["Love.", ""])[0] == 3
     assert np.isnan(model.values([""])[0])
@@ -168,7 +168,7 @@ def test_formality_is_bounded_and_blank_for_nothing():
     )
 
 
-def test_readers_remember_but_not_for_ever(monkeypatch):
+def test_the_cache_of_a_reader_is_bounded(monkeypatch):
     found = reader()
     found.pool(["thou", "thou", "you"])
     assert found.encoder.batches == [[3, 3]]
@@ -199,7 +199,7 @@ def test_stripping_keeps_apostrophes_inside_words():
     assert strip_surface("Don't -- 'tis \"so\", SHE said.") == "don't tis so she said"
 
 
-def test_heads_come_back_and_damage_is_refused(tmp_path):
+def test_heads_round_trip_and_damaged_ones_are_refused(tmp_path):
     heads = reader().heads
     heads.save(tmp_path / "heads.arrays")
     assert all_heads.load(tmp_path / "heads.arrays").signature == heads.signature
@@ -222,7 +222,7 @@ def exported(folder, quantization=None, **settings):
 
 
 @pytest.mark.parametrize("length", [1, 2, 9, 126])
-def test_mpnet_as_it_runs_is_mpnet_as_it_is_written(tmp_path, length):
+def test_our_mpnet_equals_the_reference_implementation(tmp_path, length):
     arrays, encoder = exported(tmp_path / "encoder")
     ids = [0, *(4 + i % 7 for i in range(length)), 2]
     wanted = reference_mpnet.states(arrays, ids)
@@ -246,7 +246,7 @@ def test_positions_and_distances_count(tmp_path):
     assert abs(flat.states([[0, 5, 6, 2]])[0] - one).max() > 0.01
 
 
-def test_eight_bits_are_near_and_smaller(tmp_path):
+def test_eight_bit_weights_are_close_and_smaller(tmp_path):
     _, whole = exported(tmp_path / "whole")
     _, eight = exported(tmp_path / "eight", "int8")
     ids = [[0, 5, 6, 7, 2]]
@@ -259,7 +259,7 @@ def test_eight_bits_are_near_and_smaller(tmp_path):
         Int8Encoder(tmp_path / "none", hidden=8)
 
 
-def test_eight_bits_are_widened_by_their_scale():
+def test_eight_bit_weights_are_multiplied_by_their_scale():
     table = np.array([[1.0, -127.0], [0.0, 25.4]])
     arrays = {
         "a|int8": np.array([[1, -127], [0, 127]], np.int8),
@@ -416,7 +416,7 @@ def test_rare_words_count_more_and_punctuation_does_not_count():
     assert 0 < weights[2] < weights[3] < weights[4] < 1
 
 
-def test_overlap_is_the_share_of_words_that_are_answered():
+def test_overlap_is_the_share_of_matched_words():
     words = replace(EncoderSimilarity(reader()), matching=matching(overlap=1.0))
     assert words.scores(["thou love"], ["love thou"])[0] == pytest.approx(1.0)
     assert words.scores(["thou"], ["love"])[0] == 0.0

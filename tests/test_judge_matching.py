@@ -33,7 +33,7 @@ def matched(tmp_path_factory):
     return folder / "judge"
 
 
-def test_only_the_similarity_is_another(matched):
+def test_only_the_similarity_model_differs(matched):
     before, after = judges.load(judges.SMALL).hashes(), judges.load(matched).hashes()
     assert before.pop("similarity") != after.pop("similarity")
     assert before == after
@@ -63,7 +63,7 @@ REWRITES = [  # a source, a rewrite, and one that lost or changed a word
 ]
 
 
-def test_lost_words_cost_more_than_by_the_cosine_alone(matched):
+def test_lost_words_cost_more_than_under_cosine_alone(matched):
     sources, right, wrong = map(list, zip(*REWRITES, strict=True))
     costs = []
     for folder in (judges.SMALL, matched):

@@ -1,4 +1,4 @@
-"""Fluent nonsense: every kind is made, changes the sentence, and is reproducible."""
+"""Fluent nonsense: every kind occurs, changes the sentence, and is reproducible."""
 
 # ruff: noqa: SIM905 - sentences read best as text
 import random
@@ -24,7 +24,7 @@ def weak():
     return Weak([*MODERN, *OLD], list(zip(MODERN, OLD, strict=True)))
 
 
-def test_nonsense_is_another_sentence_and_every_kind_is_met(weak):
+def test_nonsense_differs_from_the_sentence_and_every_kind_occurs(weak):
     draw = random.Random(1)
     met = set()
     for _ in range(300):
@@ -44,7 +44,7 @@ def test_the_same_seed_makes_the_same_nonsense(weak):
     assert once() == once()
 
 
-def test_translated_word_by_word_takes_words_of_the_other_side(weak):
+def test_word_by_word_translation_uses_words_of_the_other_side(weak):
     draw = random.Random(1)
     made = {w for _ in range(200) for w in weak.translate_words(list(MODERN[1]), draw)}
     assert "ere" in made
@@ -56,7 +56,7 @@ def test_half_copied_begins_as_the_sentence_does(weak):
         assert weak.half_copied(list(MODERN[0]), draw)[:2] == MODERN[0][:2]
 
 
-def test_neighbours_have_been_seen_together(weak):
+def test_neighbouring_words_occur_together_in_the_corpus(weak):
     seen = {pair for s in (*MODERN, *OLD) for pair in zip(s, s[1:], strict=False)}
     draw = random.Random(1)
     small = Weak([*MODERN, *OLD])

@@ -28,7 +28,7 @@ def babbler():
 
 
 @given(st.lists(st.sampled_from(SENTENCES[0]), min_size=1, max_size=9), st.integers())
-def test_a_broken_sentence_is_another_sentence(words, seed):
+def test_a_broken_sentence_differs_from_the_original(words, seed):
     draw = random.Random(seed)
     found = mistakes.break_sentence(
         words, draw, strangers=["cheese"], babbler=babbler()
@@ -67,11 +67,11 @@ def test_every_kind_of_change_is_made():
     assert not {" ".join(words) for words in SENTENCES} & made
 
 
-def test_nothing_to_change_is_said():
+def test_a_text_with_nothing_to_change_gives_none():
     assert mistakes.change_meaning(["Indeed", "!"], random.Random(1), names=[]) is None
 
 
-def test_tables_come_back(tmp_path):
+def test_tables_round_trip(tmp_path):
     tables = Tables(WordPiece(WORDS))
     tables.add("pairs", ["the cat", "dog", "", "thou"], [1, 0], width=2)
     tables.add("one", ["you"], [0.5])
@@ -139,7 +139,7 @@ def test_a_tiny_network_learns_all_its_tasks(network):
 
 
 @pytest.mark.train
-def test_a_student_comes_to_say_what_its_teacher_says(network):
+def test_a_student_learns_the_predictions_of_its_teacher(network):
     import torch
 
     from paraphrast.judges.training.fitting import Plan, fit
@@ -160,7 +160,7 @@ def test_a_student_comes_to_say_what_its_teacher_says(network):
 
 
 @pytest.mark.train
-def test_time_ends_a_training(network):
+def test_a_time_limit_ends_training(network):
     from paraphrast.judges.training.fitting import Labelled, Plan, fit
 
     table = Table(texts("thou cat", "you cat"), np.array([1, 0], np.float32))
@@ -177,7 +177,7 @@ def test_time_ends_a_training(network):
 
 
 @pytest.mark.train
-def test_what_is_exported_says_what_was_trained(network, tmp_path):
+def test_an_exported_encoder_predicts_as_the_trained_one(network, tmp_path):
     from training.judge.prediction import predict
 
     state = network.encoder.state_dict()
@@ -195,7 +195,7 @@ def test_what_is_exported_says_what_was_trained(network, tmp_path):
 
 
 @pytest.mark.train
-def test_mpnet_exported_is_the_reference_one(tmp_path):
+def test_an_exported_mpnet_equals_the_reference(tmp_path):
     import torch
     import transformers
 

@@ -44,7 +44,7 @@ def test_presentation_tells_no_output_from_a_text():
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_what_is_left_of_the_content_is_left_of_the_similarity(seed):
+def test_similarity_falls_with_the_content_lost(seed):
     text, similarity = system_outputs.grade_loss(TEXTS[1], random.Random(seed), 0.9)
     assert text
     assert 0 <= similarity <= 0.9
@@ -77,7 +77,7 @@ def test_lower_case_and_no_stop_cost_what_the_constants_say():
     assert drops["i know"] == pytest.approx(lower + surface_changes.NO_STOP)
 
 
-def test_tables_are_sampled_and_written_again(tmp_path):
+def test_tables_are_sampled_and_rewritten(tmp_path):
     table = Table(
         [np.array([n, n + 1]) for n in range(8)],
         np.arange(4, dtype=np.float32),
@@ -285,7 +285,7 @@ def test_an_average_is_assembled_and_measured_as_a_judge(tiny, monkeypatch, caps
 
 
 @pytest.mark.train
-def test_rows_that_training_never_used_are_the_pretrained_ones():
+def test_rows_unused_in_training_keep_their_pretrained_values():
     from training.judge.assemble_transfer import fill_rows
 
     trained = np.array([[1, 2], [0, 0], [0, 3]], np.float32)
@@ -294,7 +294,7 @@ def test_rows_that_training_never_used_are_the_pretrained_ones():
 
 
 @pytest.mark.train
-def test_mixed_weights_lie_between_and_new_classes_are_the_latter_s():
+def test_mixed_weights_are_interpolated_and_new_classes_taken_over():
     from training.judge.assemble_transfer import mix_weights
 
     before = {"style": np.array([[0.0], [2.0]]), "gone": np.ones(1)}
@@ -324,7 +324,7 @@ def test_judges_of_eleven_and_of_fourteen_styles_have_a_figure_in_common():
 
 
 @pytest.mark.train
-def test_ordered_pairs_cost_what_the_difference_falls_short_by(tiny):
+def test_the_ordering_loss_is_the_shortfall_from_the_margin(tiny):
     import torch
 
     from paraphrast.judges.training.network import Head, Network
@@ -350,7 +350,7 @@ def test_ordered_pairs_cost_what_the_difference_falls_short_by(tiny):
 
 
 @pytest.mark.train
-def test_a_changed_paraphrase_costs_where_it_is_as_near(tiny):
+def test_a_changed_paraphrase_as_near_as_the_original_is_penalised(tiny):
     import torch
 
     from paraphrast.judges.training.network import Head, Network
@@ -368,7 +368,7 @@ def test_a_changed_paraphrase_costs_where_it_is_as_near(tiny):
 
 
 @pytest.mark.train
-def test_a_student_keeps_what_it_said_of_the_classes_that_it_knew(monkeypatch):
+def test_distillation_targets_include_the_students_own_logits(monkeypatch):
     import torch
 
     from training.judge import transfer
@@ -383,7 +383,7 @@ def test_a_student_keeps_what_it_said_of_the_classes_that_it_knew(monkeypatch):
 
 
 @pytest.mark.train
-def test_a_changed_meaning_must_be_felt():
+def test_a_changed_meaning_is_measured_by_the_fall_in_similarity():
     from training.judge.left_out import measure_tables
 
     one, near, far = [1.0, 0.0], [1.0, 0.0], [0.0, 1.0]
@@ -434,7 +434,7 @@ def test_only_a_single_negation_is_taken_out(text, changed):
     assert (words and " ".join(words)) == changed
 
 
-def test_texts_with_references_are_no_training_text(tmp_path):
+def test_texts_with_references_are_not_used_for_training(tmp_path):
     from training.judge.transfer_data import read_ids
 
     (tmp_path / "r.jsonl").write_text('{"id": "a", "text": "x"}\n{"id": "b"}\n')
@@ -508,7 +508,7 @@ def test_a_student_begins_as_the_shipped_judge(tmp_path, monkeypatch):
 
 
 @pytest.mark.train
-def test_groups_of_a_step_give_what_one_batch_gives(tiny):
+def test_pooling_in_groups_equals_a_single_batch(tiny):
     import torch
 
     from paraphrast.judges.training import fitting

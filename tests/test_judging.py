@@ -91,7 +91,7 @@ def test_records_of_odd_rows(small):
     assert str(counts).startswith("7 rows, 1 empty")
 
 
-def test_the_style_of_very_short_text_is_not_sure(small):
+def test_the_style_of_very_short_text_is_uncertain(small):
     given = [Row("I love thee."), Row("I do love thee !"), Row(""), Row("thee - -")]
     found, counts = records(small, given, to="shakespeare")
     assert ["not_sure" in record for record in found] == [True, False, False, True]
@@ -121,7 +121,7 @@ def test_empty_reference_is_none(lines):
     assert found == [None, None, "c"]
 
 
-def test_no_style_asked_for_is_said(small):
+def test_a_missing_target_style_is_reported(small):
     (record,), _ = records(small, [Row("Hello there.")], plain=True)
     assert record.keys() == {"style", "fluency", "formality", "why"}
     assert record["why"] == {"style": "no target style; give --to"}
@@ -132,7 +132,7 @@ def test_unknown_style_is_refused(small):
         records(small, [Row("a")], to="shakespear")
 
 
-def test_order_is_kept_over_chunks(small, monkeypatch):
+def test_order_is_kept_across_chunks(small, monkeypatch):
     monkeypatch.setattr(judged_rows, "_ROWS", 2)
     given = [Row("x " * n, "x") for n in range(5)]
     found, counts = records(small, given)

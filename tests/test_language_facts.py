@@ -80,7 +80,7 @@ def test_positions_of_negators_are_those_of_words():
         ("A dish of helpless fish.", 1),
     ],
 )
-def test_other_words_can_deny(text, count):
+def test_implied_denials_are_counted(text, count):
     assert count_implied_denials(text) == count
 
 
@@ -97,11 +97,11 @@ def test_other_words_can_deny(text, count):
         ),
     ],
 )
-def test_an_affix_that_denies_is_stripped(word, bare):
+def test_a_negative_affix_is_stripped(word, bare):
     assert strip_negative_affix(word) == bare
 
 
-def test_function_words_are_of_every_kind_and_no_content_word_is_one():
+def test_function_words_are_of_every_kind_and_exclude_content_words():
     assert {"the", "is", "not", "she", "of"} <= FUNCTION
     names = {"art", "may", "will"}
     for kind in (AUXILIARIES, BE, DETERMINERS, NEGATORS, {"of"}):
@@ -191,11 +191,11 @@ def test_stems_are_porters_and_roots_join_old_and_irregular_forms():
         ("", False, False),
     ],
 )
-def test_marks_round_a_text_are_its_only_ones(text, opens, closes):
+def test_outer_quotation_marks_are_the_only_ones_in_the_text(text, opens, closes):
     assert find_outer_quotes(text) == (opens, closes)
 
 
-def test_the_first_word_of_a_sentence_or_quotation_is_not_inside_of_it():
+def test_the_first_word_of_a_sentence_or_quotation_is_not_inside_it():
     words = read('Rome fell. Ann said: "Go now."').words
     assert [word.text for word in words if not word.inside and word.text.isalpha()] == [
         "rome",

@@ -36,7 +36,7 @@ STRANGE = st.lists(
 
 
 @pytest.mark.parametrize("order", [1, 2, 3, 4, 5])
-def test_the_style_scores_estimator_finds_the_same(order):
+def test_our_other_estimator_gives_the_same_scores(order):
     model = train(TEXTS, Settings(order=order))
     other = ngram_model.train([text.split() for text in TEXTS], order=order)
     expected = other.score([text.split() for text in QUERIES]).sums()
@@ -110,7 +110,7 @@ def test_kenlm_scores_our_arpa_as_we_do(
 
 @settings(max_examples=20, deadline=None)
 @given(lines=LINES, order=st.integers(2, 6), prune=st.sampled_from([(0,), (0, 1)]))
-def test_states_are_as_small_as_kenlms_and_enough(
+def test_states_are_as_small_as_those_of_kenlm_and_sufficient(
     tmp_path_factory, lines, order, prune
 ):
     model = train(["a b c", *lines], Settings(order=order, prune=prune)).native
@@ -138,7 +138,7 @@ def test_states_are_as_small_as_kenlms_and_enough(
 
 @settings(max_examples=30, deadline=None)
 @given(lines=LINES, order=st.integers(1, 6), prune=st.sampled_from([(0,), (0, 1)]))
-def test_what_may_follow_adds_up_to_one(lines, order, prune):
+def test_next_word_probabilities_sum_to_one(lines, order, prune):
     prune = prune[:order]
     model = train(["a b c", *lines], Settings(order=order, prune=prune)).native
     followers = [n for n in range(model.size) if n != 1]  # all but <s>
@@ -178,12 +178,12 @@ def test_an_empty_vocabulary_can_be_saved(tmp_path):
 
 
 @pytest.mark.parametrize("words", [["a b"], [""], ["\udcff"], ["a\0"]])
-def test_a_vocabulary_is_made_of_words(words):
+def test_a_vocabulary_contains_only_words(words):
     with pytest.raises(ParaphrastError, match="not a word|not valid text"):
         train(TEXTS, vocabulary=words)
 
 
-def test_threads_may_ask_at_once():
+def test_threads_can_score_concurrently():
     model = train(TEXTS, Settings(order=4))
     expected = model.score_lines(QUERIES * 200)
     with ThreadPoolExecutor(4) as pool:
@@ -192,7 +192,7 @@ def test_threads_may_ask_at_once():
         assert np.array_equal(job.result(), expected)
 
 
-def test_marks_in_a_text_are_unknown_words():
+def test_sentence_markers_in_a_text_are_unknown_words():
     model = train(["a <s> b </s> <unk>", "a b"], Settings(order=2))
     assert model.vocabulary == ["<unk>", "<s>", "</s>", "a", "b"]
     assert [row[2] for row in model.full_scores(["<s>", "a", "</s>"])] == [
@@ -211,7 +211,7 @@ def test_perplexity_counts_line_ends_and_unknown_words():
     assert result.without_unknown == pytest.approx(10 ** (-known / 4))
 
 
-def test_a_saved_model_says_the_same(tmp_path):
+def test_a_saved_model_gives_the_same_scores(tmp_path):
     model = train(TEXTS, Settings(order=4))
     model.save(tmp_path / "model")
     again = language_model.load(tmp_path / "model")
@@ -221,7 +221,7 @@ def test_a_saved_model_says_the_same(tmp_path):
     assert np.array_equal(again.score_lines(QUERIES), model.score_lines(QUERIES))
 
 
-def test_training_is_the_same_in_pieces():
+def test_training_on_a_stream_gives_the_same_model():
     many = [f"{text} {number % 7}" for number in range(3000) for text in TEXTS]
     told = []
     model = train(iter(many), Settings(order=3), progress=told.append)
@@ -246,7 +246,7 @@ def test_training_is_the_same_in_pieces():
         ({"prune": (0, 10**20)}, "prune must be 0 to"),
     ],
 )
-def test_settings_that_make_no_sense_are_refused(wrong, message):
+def test_invalid_settings_are_refused(wrong, message):
     with pytest.raises(ParaphrastError, match=message):
         Settings(**wrong)
 
@@ -262,7 +262,7 @@ def test_nothing_to_score_is_refused():
         train(TEXTS).perplexity([])
 
 
-def test_undecodable_lines_are_refused_and_words_unknown():
+def test_undecodable_lines_are_refused_and_such_words_are_unknown():
     model = train(TEXTS, Settings(order=2))
     with pytest.raises(ParaphrastError, match="not valid text"):
         train(["good \udcff night"])
@@ -352,7 +352,7 @@ def test_cut_and_foreign_files_are_refused(tmp_path):
         language_model.load(tmp_path / "none")
 
 
-def test_the_compiled_part_checks_what_it_is_given():
+def test_the_compiled_part_checks_its_arguments():
     model = train(TEXTS, Settings(order=2)).native
     with pytest.raises(IndexError):
         model.word(10_000)

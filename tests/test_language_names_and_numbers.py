@@ -34,7 +34,7 @@ from paraphrast.language.sentence import read
         ("42 %&", []),
     ],
 )
-def test_names_are_capitals_that_are_no_common_words(text, expected):
+def test_names_are_capitalised_words_that_are_not_common(text, expected):
     assert find_uncommon_names(text) == expected
 
 
@@ -71,7 +71,7 @@ def test_names_are_capitals_that_are_no_common_words(text, expected):
         ("", set()),
     ],
 )
-def test_numbers_are_values_from_two_on(text, expected):
+def test_numbers_are_values_of_two_or_more(text, expected):
     assert set(find_values(read(text))) == expected
 
 
@@ -92,7 +92,7 @@ def test_a_number_may_be_written_in_another_way_but_not_lost(source, text, lost)
     assert find_lost_numbers(source, text) == lost
 
 
-def test_figures_are_as_they_are_written():
+def test_figures_are_found_as_they_are_written():
     assert find_figures("3 men, 4.5% at 10:30") == ["3", "4.5", "10:30"]
 
 
@@ -106,7 +106,7 @@ def test_figures_are_as_they_are_written():
         ("At half past eight.", "8:30", False),
     ],
 )
-def test_a_figure_may_be_said_in_words(text, figure, said):
+def test_a_figure_may_be_spelled_in_words(text, figure, said):
     assert says_figure(read(text), figure) is said
 
 
@@ -133,7 +133,7 @@ def test_a_capital_inside_a_sentence_makes_a_name_of_any_word(text, names):
     assert find_names(text) == names
 
 
-def test_the_judges_names_are_uncommon_and_never_written_small():
+def test_the_judges_names_are_uncommon_and_never_in_lower_case():
     assert find_names_inside(read("Then Romeo met Sir Tybalt in Verona.")) == [
         "romeo",
         "tybalt",
@@ -152,11 +152,11 @@ def test_the_bibles_names_of_god_are_one_name():
     assert find_lost("Jehovah spoke to Moses", "The Lord spoke to him") == ["Moses"]
 
 
-def test_an_inflected_or_small_name_is_kept():
+def test_an_inflected_or_lower_case_name_is_kept():
     assert not find_lost("a Capulet in Italy", "one of the capulets, an Italian")
 
 
-def test_units_tens_scales_and_pairs_are_numbers_and_names_are_none():
+def test_units_tens_scales_and_pairs_are_numbers_and_names_are_not():
     assert all(map(is_number_word, ["seven", "thirty", "hundred", "both"]))
     assert not is_number_word("rome")
 
@@ -171,7 +171,7 @@ def test_a_number_may_be_spelled_out():
     assert keeps("He came 3 times.", "Three times he came.")
 
 
-def test_a_name_that_only_the_target_has_is_found_too():
+def test_a_name_only_in_the_target_is_found_too():
     assert not find_lost("He came.", "Peter came.")
     assert not keeps("He came.", "Peter came.")
 
@@ -213,12 +213,12 @@ def test_a_name_inside_a_text_has_three_letters_or_more():
     assert find_names_inside(read("Then Ivo met Jo there")) == ["ivo"]
 
 
-def test_a_name_is_what_has_a_capital_more_often_than_not():
+def test_a_name_is_capitalised_more_often_than_not():
     texts = ["we saw Rose there", "a rose is red"]
     assert vote_names(texts, []) == [frozenset(), frozenset()]
     assert vote_names(texts, [])[0] == vote_names(texts[:1], texts[1:])[0]
     assert vote_names([*texts, "and Rose came"], [])[0] == {"rose"}
 
 
-def test_a_single_letter_is_no_name_to_vote_on():
+def test_a_single_letter_is_not_voted_a_name():
     assert vote_names(["so then X came to Al"], []) == [{"al"}]

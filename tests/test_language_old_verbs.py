@@ -48,5 +48,5 @@ def test_a_verb_that_cannot_stand_with_its_subject_is_mended(text, mended):
         "He asked if they have it.",
     ],
 )
-def test_what_the_time_did_write_is_left_alone(text):
+def test_early_modern_usage_is_left_alone(text):
     assert mend_old_verbs(text) == text

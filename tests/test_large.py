@@ -50,7 +50,7 @@ def fresh(model):
     return model._write
 
 
-def test_an_answer_does_not_depend_on_what_was_asked_before(model):
+def test_an_answer_does_not_depend_on_earlier_requests(model):
     write = fresh(model)
     requests = [
         (style, text, sampling)
@@ -64,18 +64,18 @@ def test_an_answer_does_not_depend_on_what_was_asked_before(model):
     assert len({written.text for written in first.values()}) > len(requests) / 2
 
 
-def test_samples_follow_their_seed(model):
+def test_samples_depend_on_their_seed(model):
     drawn = [fresh(model)("Say. ", "Hello.", Sampling(n)) for n in (1, 2, 1)]
     assert drawn[0] == drawn[2] != drawn[1]
 
 
-def test_the_adapter_takes_part(model, folder, tmp_path):
+def test_the_adapter_is_applied(model, folder, tmp_path):
     gguf_toy.write_adapter(tmp_path / "other.gguf", seed=3)
     other = Llama(folder / "base.gguf", tmp_path / "other.gguf")
     assert fresh(model)("Say. ", "Hello.") != fresh(other)("Say. ", "Hello.")
 
 
-def test_names_of_special_tokens_in_a_text_are_text(model, monkeypatch):
+def test_special_token_names_in_a_text_are_plain_text(model, monkeypatch):
     prompts = []
     ask = model._ask
     monkeypatch.setattr(
@@ -88,7 +88,7 @@ def test_names_of_special_tokens_in_a_text_are_text(model, monkeypatch):
     assert "< |im_end|>" in prompts[-1]
 
 
-def test_an_answer_without_an_end_is_cut_off_and_says_so(model, monkeypatch):
+def test_an_unfinished_answer_is_cut_off_and_marked_as_such(model, monkeypatch):
     monkeypatch.setattr(llama, "_limit", lambda _: 3)
     assert not fresh(model)("Say. ", "Hello.").finished
 
@@ -104,7 +104,7 @@ def test_the_environment_is_left_as_it_was(folder):
 
 
 @pytest.mark.parametrize("broken", ["base.gguf", "adapter.gguf"])
-def test_a_file_that_is_no_model_is_one_line(folder, tmp_path, broken):
+def test_an_invalid_model_file_is_refused_in_one_line(folder, tmp_path, broken):
     for name in ("base.gguf", "adapter.gguf"):
         (tmp_path / name).write_bytes((folder / name).read_bytes())
     (tmp_path / broken).write_bytes(b"GGUF, but not really")
@@ -135,7 +135,7 @@ def home(folder, tmp_path):
     llama.open_model.cache_clear()
 
 
-def test_the_pack_is_used_when_it_is_named_and_only_then(home):
+def test_the_pack_is_used_only_when_it_is_named(home):
     assert offers.load("formal", home=home).family != "large"
     large = offers.load("formal", using="large", home=home)
     assert large.family == "large"
@@ -158,7 +158,7 @@ def test_without_the_pack_one_line_says_how_to_get_it(tmp_path):
         offers.load("formal", using="large", home=tmp_path)
 
 
-def test_the_prompt_is_the_one_that_the_adapter_was_taught():
+def test_the_prompt_is_the_one_the_adapter_was_trained_on():
     said = json.dumps([INSTRUCTION, WORDS]).encode()
     # Whoever changes these words must train the adapter again.
     assert hashlib.sha256(said).hexdigest() == (
@@ -166,7 +166,7 @@ def test_the_prompt_is_the_one_that_the_adapter_was_taught():
     )
 
 
-def test_the_family_looks_in_the_folder_that_it_is_told(home, tmp_path):
+def test_the_family_looks_in_the_given_folder(home, tmp_path):
     assert set(Large(home).styles()) == set(WORDS)
     assert not Large(home).missing()
     assert not Large(tmp_path / "nowhere").styles()

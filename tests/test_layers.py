@@ -75,7 +75,7 @@ def test_every_folder_has_its_layer():
 
 
 @pytest.mark.parametrize("name", IMPORTS)
-def test_a_folder_imports_what_is_listed_and_no_more(name):
+def test_a_folder_imports_only_what_is_listed(name):
     own = {
         str(path.relative_to(ROOT)): imported(path) - {name}
         for path in FILES

@@ -27,7 +27,7 @@ def part(name: str):
     return importlib.import_module(f"recipes.learn.{name}")
 
 
-def test_of_a_page_sentences_without_code_are_read(recipe, tmp_path):
+def test_only_sentences_without_code_are_read_from_a_page(recipe, tmp_path):
     assert list(part("texts")._sentences(PAGE)) == [
         "Let's look at what happens here.",
         "That is all!",
@@ -35,21 +35,21 @@ def test_of_a_page_sentences_without_code_are_read(recipe, tmp_path):
     ]
 
 
-def test_a_mirror_without_the_book_leaves_its_rows_out(recipe, tmp_path):
+def test_the_rows_of_a_missing_book_are_left_out(recipe, tmp_path):
     assert part("texts").book(tmp_path) is None
     workspace = Workspace({"styles": tmp_path / "styles"}, tmp_path, tmp_path)
     assert recipe.book_few(workspace) == recipe.book_many(workspace) == {}
 
 
 @pytest.mark.train
-def test_a_mirror_without_the_book_is_told_before_the_first_lesson(recipe, tmp_path):
+def test_a_missing_book_is_reported_before_the_first_lesson(recipe, tmp_path):
     workspace = Workspace({"styles": tmp_path / "styles"}, tmp_path, tmp_path)
     (line,) = recipe.find_missing(workspace)
     assert line.startswith("left out, the book's figures")
     assert str(tmp_path / "rust-book") in line
 
 
-def test_no_sentence_is_both_learned_and_measured_on(recipe):
+def test_no_sentence_is_used_for_both_learning_and_measuring(recipe):
     texts = part("texts")
     found = [f"Sentence {n} of many." for n in range(1500)] * 2
     writer = texts._split_writer("mine", found)
@@ -59,7 +59,7 @@ def test_no_sentence_is_both_learned_and_measured_on(recipe):
     assert not tested & unread
 
 
-def test_our_own_texts_share_no_sentence(recipe):
+def test_our_own_training_and_test_texts_share_no_sentence(recipe):
     writer = part("texts").keeper()
     assert len(writer.learned) >= recipe.FEW
     assert not set(writer.learned) & {*writer.tested, *writer.unread}

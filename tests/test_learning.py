@@ -1,4 +1,4 @@
-"""A new style from plain text: the weights' way there and back, and every stage."""
+"""A new style from plain text: weights that round-trip, and every stage."""
 
 import json
 import sys
@@ -35,7 +35,7 @@ def test_weights_are_read_and_written_byte_for_byte(tmp_path):
     assert (tmp_path / "again").read_bytes() == (PACK / WEIGHTS).read_bytes()
 
 
-def test_a_changed_weight_is_in_eight_bits_and_all_others_stay():
+def test_changed_weights_are_quantised_to_eight_bits_and_others_stay():
     weights = ctranslate2_weights.read(PACK / WEIGHTS)
     name = "decoder/layer_0/ffn/linear_0/weight"
     wanted = weights.dense(name) + 0.5
@@ -53,7 +53,7 @@ def test_a_row_of_zeros_stays_zero_in_eight_bits():
 
 
 @pytest.mark.parametrize("content", [b"", b"\x07\0\0\0", b"\x06\0\0\0\x05\0Abc"])
-def test_a_file_that_is_no_model_is_refused(tmp_path, content):
+def test_an_invalid_model_file_is_refused(tmp_path, content):
     (tmp_path / "model.bin").write_bytes(content)
     with pytest.raises(ParaphrastError, match="Re-download the pack"):
         ctranslate2_weights.read(tmp_path / "model.bin")
@@ -91,7 +91,7 @@ def sure_engine(answers, sure):
     )
 
 
-def test_only_versions_that_can_be_turned_round_are_kept():
+def test_only_versions_that_can_be_reversed_are_kept():
     texts = [
         "Whither goest thou this day, good sir?",
         "Good Montague hath three ships upon the sea.",
@@ -114,7 +114,7 @@ def test_only_versions_that_can_be_turned_round_are_kept():
     ]
 
 
-def test_the_versions_are_kept_from_which_the_way_back_is_found(monkeypatch):
+def test_versions_that_lead_back_to_the_original_are_kept(monkeypatch):
     text = "Whither goest thou this day, good sir?"
     found = {
         "neutral": "Where are you going today, good sir?",
@@ -130,7 +130,7 @@ def test_the_versions_are_kept_from_which_the_way_back_is_found(monkeypatch):
     assert [pair.source for pair in pairs] == [found["neutral"], found["formal"]]
 
 
-def test_of_two_sure_versions_the_one_in_other_words_is_kept(monkeypatch):
+def test_of_two_sure_versions_the_more_different_one_is_kept(monkeypatch):
     text = "The old man looked at the grey sea all day."
     near = "The old man looked at the grey ocean today."
     far = "All day an elderly man stared at grey water."
@@ -175,7 +175,7 @@ def test_a_text_that_is_too_short_says_what_is_missing(tmp_path):
     assert "1 repeated" in message
 
 
-def test_what_is_left_out_is_counted_in_words_that_fit_a_number(tmp_path):
+def test_counts_of_omitted_text_agree_in_number(tmp_path):
     path = tmp_path / "mine.txt"
     french = "Il est venu hier avec son chien et nous avons mangé ensemble. "
     code = "if (a[0] == b[1]) { return c(); } else { d(); };"
@@ -188,7 +188,7 @@ def test_what_is_left_out_is_counted_in_words_that_fit_a_number(tmp_path):
     assert "it " not in message
 
 
-def test_an_empty_file_is_said_to_be_empty(tmp_path):
+def test_an_empty_file_is_reported_as_empty(tmp_path):
     path = tmp_path / "mine.txt"
     path.write_text("\n \n")
     with pytest.raises(ParaphrastError, match="mine.txt is empty. Give 200 sentences"):
@@ -213,7 +213,7 @@ def test_wrapped_lines_are_joined_and_others_are_not(tmp_path):
     ]
 
 
-def test_a_file_that_is_not_there_is_refused(tmp_path):
+def test_a_missing_file_is_refused(tmp_path):
     with pytest.raises(ParaphrastError, match="mine.txt"):
         texts.read(tmp_path / "mine.txt")
 
@@ -295,12 +295,12 @@ def test_a_lesson_that_went_well_has_no_warning():
         ({"paraphrased_sentences": 80}, "only 80 of 200 sentences"),
     ],
 )
-def test_a_lesson_that_went_badly_is_warned_of(lesson, warning):
+def test_a_lesson_that_went_badly_gives_a_warning(lesson, warning):
     (found,) = find_warnings(make_report(**lesson))
     assert warning in found
 
 
-def test_a_lesson_that_stopped_early_by_itself_is_not_warned_of():
+def test_a_lesson_that_stopped_early_by_itself_gives_no_warning():
     assert find_warnings(make_report(steps=60)) == []
 
 
@@ -336,7 +336,7 @@ def test_the_packs_guide_reads_all_and_the_measured_one_what_no_judge_has(
 
 
 @pytest.mark.train
-def test_a_stopped_run_goes_on_to_the_same_weights(old_text, tmp_path, monkeypatch):
+def test_a_resumed_run_ends_with_the_same_weights(old_text, tmp_path, monkeypatch):
     from paraphrast.neural.finetune import lora_training
     from paraphrast.neural.learn import teach as teaching
 
@@ -380,7 +380,7 @@ def test_a_name_that_is_taken_is_refused(run, tmp_path):
     assert "a style 'formal' already exists" in err
 
 
-def test_a_name_that_is_no_word_is_refused_by_an_option_that_learn_has(run, tmp_path):
+def test_an_invalid_style_name_is_refused_with_a_remedy(run, tmp_path):
     path = write_text(tmp_path / "mine.txt", 300)
     code, _, err = run("learn", "../mine", path, "--packs", tmp_path / "packs")
     assert code == 2

@@ -100,7 +100,7 @@ def test_shuffled_markdown_keeps_its_blocks_links_code_and_stress(page):
         ("- <!-- c --> We saw it.", "We did."),
     ],
 )
-def test_what_would_mean_something_else_in_markdown_is_not_taken(source, rewrite):
+def test_rewrites_that_would_change_the_markdown_are_rejected(source, rewrite):
     assert rewritten("md", source, rewriting(lambda text: rewrite)) == source
 
 
@@ -113,7 +113,7 @@ def test_what_would_mean_something_else_in_markdown_is_not_taken(source, rewrite
         ("Run `a b` & see [it](b.md).", "Please run `a b` and see [it](b.md)."),
     ],
 )
-def test_marks_may_stand_elsewhere_if_they_do_the_same(source, rewrite):
+def test_marks_may_move_if_they_have_the_same_effect(source, rewrite):
     assert rewritten("md", source, rewriting(lambda text: rewrite)) == rewrite
 
 

@@ -155,7 +155,7 @@ def test_stems_of_words_with_known_endings_are_porters(start, ending):
 
 
 @given(ANY_TEXT, ANY_TEXT)
-def test_checks_are_symmetric_and_a_text_means_itself(first, second):
+def test_checks_are_symmetric_and_find_nothing_in_equal_texts(first, second):
     model = CheckedSimilarity(HashedSimilarity())
     assert model.factor(first, first) == 1.0
     assert 0 < model.factor(first, second) <= 1
@@ -175,7 +175,7 @@ def test_checked_similarity_is_a_model_of_its_own():
     assert Similarity(checked).signature == checked.signature
 
 
-def test_what_changed_weighs_less_where_nothing_else_is_the_same():
+def test_a_change_weighs_less_where_little_else_matches():
     model = CheckedSimilarity(HashedSimilarity())
     near = model.factor("Meet me in Mantua at noon.", "Meet me in Verona at noon.")
     far = model.factor("Meet me in Mantua at noon.", "All roads lead to Verona.")
@@ -196,7 +196,7 @@ def test_every_finding_has_its_value_and_reason():
     assert model.factor(first, second) == pytest.approx(values[0] * values[1])
 
 
-def test_the_command_prints_a_record_a_pair(tmp_path):
+def test_the_command_prints_one_record_per_pair(tmp_path):
     path = tmp_path / "pairs.tsv"
     path.write_text("I know.\tI know not.\nYou go.\tThou goest.\n\ta\n", "utf-8")
     result = CliRunner().invoke(app, ["meaning", str(path), "--json"])
@@ -215,7 +215,7 @@ def test_the_command_prints_a_record_a_pair(tmp_path):
 @pytest.mark.parametrize(
     ("line", "reason"), [('["a", "b"]', "expected texts"), ("[" * 100_000, "not JSON")]
 )
-def test_a_line_that_is_no_json_object_is_refused_with_its_number(line, reason):
+def test_a_line_without_a_json_object_is_refused_by_number(line, reason):
     lines = ['{"source": "I know.", "output": "I know."}', line]
     with pytest.raises(ParaphrastError, match=f"^pairs:2: {reason}"):
         list(read_source_pairs(lines, where="pairs"))
@@ -234,7 +234,7 @@ def test_a_file_without_lines_has_no_pairs():
         '{"source": "I know.", "target": "I know not."}\n',
     ],
 )
-def test_meaning_takes_the_file_that_judge_takes(tmp_path, text):
+def test_the_meaning_command_reads_the_same_files_as_judge(tmp_path, text):
     path, out = tmp_path / "rows.tsv", tmp_path / "findings.jsonl"
     path.write_text(text, "utf-8")
     CliRunner().invoke(app, ["meaning", str(path), "--json", "-o", str(out)])
@@ -258,5 +258,5 @@ def test_long_texts_take_linear_time(unit):
     assert growth(work, 100) < LINEAR
 
 
-def test_digits_newer_than_pythons_tables_are_no_numbers():
+def test_digits_newer_than_pythons_tables_are_not_numbers():
     assert findings("0", "\U0001e5f1 0") == ()

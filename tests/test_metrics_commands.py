@@ -203,12 +203,12 @@ def test_three_files_are_too_many_to_correlate(files):
         run("correlate", files / "out", files / "ref", files / "in")
 
 
-def test_numbers_that_are_not_are_named_by_line():
+def test_invalid_numbers_are_reported_by_line():
     with pytest.raises(ParaphrastError, match="a.txt:2: expected a number, found 'x'"):
         read_numbers(["1", "x"], where="a.txt")
 
 
-def test_a_table_survives_being_written_and_read():
+def test_a_table_round_trips():
     columns = {"a": [1.0, -2.5], "b, c": [math.pi, 1e-12]}
     lines = list(table_lines(columns))
     found = read_table(lines, list(columns), delimiter="\t", where="here")

@@ -38,7 +38,7 @@ def varying(pairs):
 @pytest.mark.parametrize("kind", KINDS)
 @settings(max_examples=60, deadline=None)
 @given(pairs=PAIRS)
-def test_coefficient_is_scipys(kind, pairs):
+def test_coefficients_equal_those_of_scipy(kind, pairs):
     x, y = varying(pairs)
     assert OURS[kind](x, y) == pytest.approx(THEIRS[kind](x, y).statistic, abs=1e-9)
 
@@ -74,7 +74,7 @@ def test_intervals_hold_the_value_and_the_columns_may_change_places(kind, pairs)
     assert there.value == pytest.approx(back.value, abs=1e-12)
 
 
-def test_fisher_interval_of_pearson_is_scipys():
+def test_fisher_interval_of_pearson_equals_that_of_scipy():
     x, y = [1, 2, 3, 4, 5, 6, 7], [2, 1, 4, 3, 7, 8, 5]
     found = correlate(x, y)
     expected = scipy.stats.pearsonr(x, y).confidence_interval(0.95)
@@ -82,7 +82,7 @@ def test_fisher_interval_of_pearson_is_scipys():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_intervals_cover_the_truth_as_often_as_they_say(kind):
+def test_interval_coverage_is_close_to_nominal(kind):
     draw = np.random.default_rng(3)
     truth = {  # of a bivariate normal with correlation 0.5
         "pearson": 0.5,
@@ -110,7 +110,7 @@ def test_huge_and_tiny_values_do_not_overflow(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_two_pairs_correlate_fully_and_say_how_little_that_means(kind):
+def test_two_pairs_correlate_fully_with_the_widest_interval(kind):
     found = correlate([1, 2], [5, 9], kind=kind)
     assert found.value == pytest.approx(1.0)
     assert (found.low, found.high) == (-1.0, 1.0)

@@ -26,7 +26,7 @@ def segment(output: str, target: str) -> Segment:
     return Segment(output, references=VERSIONS, target=target)
 
 
-def test_a_version_is_nearest_to_itself_and_full_of_content() -> None:
+def test_a_version_is_nearest_to_itself_with_full_content() -> None:
     segments = [
         segment(version, style) for version, style in zip(VERSIONS, STYLES, strict=True)
     ]
@@ -40,11 +40,11 @@ def test_a_copy_has_all_the_content_and_the_wrong_style() -> None:
     assert score(Content(), copies).value == pytest.approx(100)
 
 
-def test_marks_of_a_style_without_the_content_score_low_content() -> None:
+def test_style_markers_without_the_content_score_low_on_content() -> None:
     assert score(Content(), [segment("gutted lol no", "tweet")]).value < 40
 
 
-def test_the_share_is_in_percent_of_all_outputs() -> None:
+def test_the_share_is_a_percentage_of_all_outputs() -> None:
     rows = [segment(VERSIONS[1], "formal"), *3 * [segment(VERSIONS[1], "tweet")]]
     assert score(NearestStyle(STYLES), rows).value == 25
 

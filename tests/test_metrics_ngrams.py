@@ -56,5 +56,5 @@ def test_a_word_has_one_number_in_all_texts():
     assert third.tolist() == [1, 2]
 
 
-def test_lone_surrogates_can_be_spelled():
+def test_lone_surrogates_can_be_encoded():
     assert encode_characters("a\udcff").tolist() == [97, 0xDCFF]

@@ -67,7 +67,7 @@ def outputs(segments):
 @pytest.mark.parametrize(("ours", "theirs"), PAIRS, ids=IDS)
 @settings(max_examples=30, deadline=None)
 @given(corpus=st.one_of(corpora(1), corpora(3)))
-def test_total_is_sacrebleus_corpus_score(ours, theirs, corpus):
+def test_total_equals_the_corpus_score_of_sacrebleu(ours, theirs, corpus):
     segments = segments_of(corpus)
     total = ours.total(rows(ours, segments).sum(axis=0))
     expected = theirs.corpus_score(outputs(segments), columns(segments)).score
@@ -89,7 +89,7 @@ def test_total_is_sacrebleus_corpus_score(ours, theirs, corpus):
 )
 @settings(max_examples=30, deadline=None)
 @given(corpus=st.one_of(corpora(1), corpora(2)))
-def test_each_is_sacrebleus_sentence_score(ours, theirs, corpus):
+def test_each_value_equals_the_sentence_score_of_sacrebleu(ours, theirs, corpus):
     segments = segments_of(corpus)
     expected = [theirs.sentence_score(s.output, s.references).score for s in segments]
     each = ours.each(rows(ours, segments))
@@ -206,7 +206,7 @@ MARKS = st.text(
 @pytest.mark.parametrize("tokenize", ["13a", "intl", "char", "none"])
 @settings(max_examples=150, deadline=None)
 @given(text=st.one_of(MARKS, st.text(max_size=20)), lowercase=st.booleans())
-def test_tokens_are_sacrebleus(tokenize, text, lowercase):
+def test_tokens_equal_those_of_sacrebleu(tokenize, text, lowercase):
     theirs = BLEU(tokenize=tokenize, lowercase=lowercase)._preprocess_segment(text)
     assert tokenise_text(text, tokenize=tokenize, lowercase=lowercase) == theirs.split()
 
@@ -215,7 +215,7 @@ def test_tokens_are_sacrebleus(tokenize, text, lowercase):
     "text",
     ["<skipped>a.b", "1,000-2 3-.", "a<skip ped>", "&amp;quot;x", "a-\nb", "5. ."],
 )
-def test_tokens_are_sacrebleus_in_odd_places(text):
+def test_tokens_of_odd_text_equal_those_of_sacrebleu(text):
     assert tokenise_text(text, tokenize="13a", lowercase=False) == (
         BLEU()._preprocess_segment(text).split()
     )

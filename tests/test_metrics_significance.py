@@ -43,13 +43,13 @@ def test_blocks_give_the_resamples_of_one_draw(size, seed, block):
     assert np.array_equal(heads, coins @ statistics)
 
 
-def test_a_fortieth_is_left_out_on_either_side():
+def test_an_interval_leaves_out_a_fortieth_at_either_end():
     assert percentiles(np.arange(1000.0)) == (25.0, 974.0)
     assert percentiles(np.array([3.0])) == (3.0, 3.0)
 
 
 @pytest.mark.parametrize("resamples", [-1, -1000])
-def test_fewer_than_no_resamples_are_refused(resamples):
+def test_a_negative_number_of_resamples_is_refused(resamples):
     with pytest.raises(ParaphrastError, match="resamples must be at least 1"):
         interval(MEAN, mean_statistics([1.0, 2.0]), resamples=resamples)
 
@@ -99,7 +99,7 @@ def test_a_real_difference_is_found_and_chance_is_not():
     assert randomised[0] < 0.01 < 0.05 < randomised[1]
 
 
-def test_false_alarms_are_as_many_as_promised():
+def test_the_false_positive_rate_is_close_to_nominal():
     draw = np.random.default_rng(6)
     alarms = 0
     for seed in range(200):
@@ -136,7 +136,7 @@ def test_one_changed_sentence_is_never_significant():
 
 
 @pytest.mark.parametrize("test", [paired_bootstrap, approximate_randomisation])
-def test_order_and_company_of_systems_do_not_matter(test):
+def test_results_do_not_depend_on_the_other_systems_or_their_order(test):
     segments = [
         [Segment(f"{'a b c d e '[: 2 * (n + k) % 10]} {n}", "a", ("a b c d",))]
         for n in range(9)
@@ -150,13 +150,13 @@ def test_order_and_company_of_systems_do_not_matter(test):
     assert together[:1] == test(Bleu(), first, [second])
 
 
-def test_no_systems_no_results():
+def test_an_empty_list_of_systems_gives_no_results():
     first = mean_statistics([1.0, 2.0])
     assert paired_bootstrap(MEAN, first, []) == []
     assert approximate_randomisation(MEAN, first, []) == []
 
 
-def test_unequal_systems_are_refused_with_both_counts():
+def test_systems_of_unequal_length_are_refused_with_both_counts():
     with pytest.raises(ParaphrastError, match="system 2 has 3 segments but .* 2"):
         paired_bootstrap(
             LengthRatio(), np.ones((2, 2)), [np.ones((2, 2)), np.ones((3, 2))]
@@ -212,5 +212,5 @@ def test_the_interval_of_a_mean_is_that_of_its_resampled_sums():
     assert low < value < high
 
 
-def test_a_mean_without_resamples_is_its_own_interval():
+def test_without_resamples_the_interval_of_a_mean_is_the_mean():
     assert mean_interval(np.array([1.0, 2.0]), resamples=0, seed=1) == (1.5, 1.5, 1.5)

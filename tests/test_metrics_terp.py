@@ -87,14 +87,14 @@ def test_a_paraphrase_never_costs_more_than_the_plain_edits(table):
     assert price(dear, *pair) == price(plain, *pair)
 
 
-def test_a_block_of_little_words_does_not_move_by_itself():
+def test_a_block_of_function_words_alone_is_not_shifted():
     pair = ("of it the sea speaks", "the sea speaks of it")
     assert price(PLAIN, *pair) == 1
     assert price(Terp(stems=False), "it is the sea", "the sea it is") == 1  # "the sea"
     assert price(Terp(stems=False), "of to by in", "in of to by") == 2
 
 
-def test_a_block_moves_to_where_its_stem_is():
+def test_a_block_is_shifted_to_words_with_matching_stems():
     output, reference = "yesterday he walks home slowly", "he walked home slowly y"
     exact = Terp(shifts="exact", stems=False)
     assert price(Terp(), output, reference) < price(exact, output, reference)

@@ -1,4 +1,4 @@
-"""Each metric by hand, and what must hold of all of them."""
+"""Each metric against values by hand, and properties common to all of them."""
 
 import csv
 import math
@@ -74,7 +74,7 @@ def value(metric, output, source="", references=()):
 
 @many
 @given(metric=any_metric, segments=SEGMENTS)
-def test_nothing_but_finite_numbers_comes_out(metric, segments):
+def test_every_value_is_finite(metric, segments):
     statistics = rows(metric, segments)
     each = metric.each(statistics)
     result = score(metric, segments, resamples=30)
@@ -96,7 +96,7 @@ def test_order_of_segments_does_not_matter(metric, segments, shuffle):
 
 @many
 @given(metric=any_metric, segments=SEGMENTS)
-def test_saying_everything_twice_does_not_change_the_score(metric, segments):
+def test_duplicating_all_segments_does_not_change_the_score(metric, segments):
     once = score(metric, segments, resamples=0)
     twice = score(metric, segments * 2, resamples=0)
     # Without a full match, smoothing counts half an n-gram however many there are.
@@ -107,7 +107,7 @@ def test_saying_everything_twice_does_not_change_the_score(metric, segments):
 
 @many
 @given(metric=any_metric, segments=SEGMENTS)
-def test_total_works_on_stacks_of_sums(metric, segments):
+def test_total_accepts_stacked_sums(metric, segments):
     statistics = rows(metric, segments)
     stack = np.stack([statistics, statistics * 2])
     totals = metric.total(stack)
@@ -250,7 +250,7 @@ def test_signature_names_every_setting(metric):
         (Pinc(), [Segment("a")], "pinc needs sources"),
     ],
 )
-def test_what_cannot_be_scored_is_refused(metric, segments, complaint):
+def test_unscorable_segments_are_refused(metric, segments, complaint):
     with pytest.raises(ParaphrastError, match=complaint):
         score(metric, segments)
 
@@ -269,7 +269,7 @@ def test_a_book_on_one_line_is_scored_or_refused_in_time(metric):
 
 
 class Broken:
-    """A plugin's metric that does not keep its promise."""
+    """A plugin's metric that breaks its contract."""
 
     name, needs, higher_is_better = "broken", frozenset(), True
 
@@ -290,7 +290,7 @@ def test_a_metric_that_loses_a_segment_is_a_bug():
         rows(Broken(mean_statistics([1.0])), [Segment("a"), Segment("b")])
 
 
-def test_ratio_of_nothing_is_what_the_caller_says():
+def test_an_empty_ratio_takes_the_given_value():
     assert ratio(np.zeros((2, 2)), empty=7.0).tolist() == [7.0, 7.0]
 
 

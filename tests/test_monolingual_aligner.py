@@ -106,7 +106,7 @@ def test_other_words_do_not(other):
     assert stem(one) != stem(two)
 
 
-def test_a_form_knows_neither_case_nor_length_limits():
+def test_a_form_ignores_case_and_has_no_length_limit():
     assert form("PARIS").lower == form("paris").lower
     assert form("x" * 500).length == 500
     assert form("🙂").kind == form(".").kind
@@ -127,7 +127,7 @@ def test_features_of_a_cell_by_hand():
     assert cells["distance from the diagonal"][0, 0] == pytest.approx(1 / 8)
 
 
-def test_the_second_occurrence_meets_the_second():
+def test_the_second_occurrence_of_a_word_matches_the_second():
     laid = grids([(words("to be or to be"), words("to do and to be"))])
     occurrence = laid.cells[NAMES.index("same occurrence of a word"), 0]
     assert occurrence[0, 0] == 1
@@ -185,7 +185,7 @@ def tiny():
     )
 
 
-def test_a_dozen_pairs_are_learnt_by_heart(tiny):
+def test_a_dozen_pairs_can_be_memorised(tiny):
     links = tiny([(one.source, one.target) for one in DOZEN])
     system = [replace(one, links=own) for one, own in zip(DOZEN, links, strict=True)]
     for label in ("sure", "possible"):
@@ -193,7 +193,7 @@ def test_a_dozen_pairs_are_learnt_by_heart(tiny):
         assert micro(counts).f1 > 0.97
 
 
-def test_the_directions_mirror_each_other(tiny):
+def test_the_two_directions_are_symmetric(tiny):
     """Training shows every pair both ways."""
     ((there,), (back,)) = (
         tiny([(DOZEN[2].source, DOZEN[2].target)]),
@@ -223,7 +223,7 @@ def test_pairs_without_links_teach_nothing():
         family.train([replace(DOZEN[0], links=()), AlignedPair((), ("a",))])
 
 
-def test_the_family_goes_on_training_its_own_aligner(aligner, tmp_path):
+def test_the_family_continues_training_its_own_aligner(aligner, tmp_path):
     trained = family.train(DOZEN)
     trained.save(tmp_path / "model")
     again = family.load(tmp_path / "model")
@@ -314,7 +314,7 @@ def test_unrelated_sentences_share_next_to_nothing(aligner):
     assert not said(aligner, "rivers freeze slowly", "my uncle sold three violins")
 
 
-def test_a_batch_without_any_hope_has_no_links(aligner):
+def test_a_batch_of_unrelated_pairs_has_no_links(aligner):
     alone = [(("7",), ("Paris",)), (("ran",), ("7",))]
     assert aligner(alone) == [(), ()]
     assert aligner([(("zzzz",), (".",))]) == [()]
@@ -347,7 +347,7 @@ SUMMIT = (
 )
 
 
-def test_each_point_adds_possible_links_to_those_before_it(aligner):
+def test_each_operating_point_adds_possible_links(aligner):
     careful, even, generous = (
         possible_cells(aligner.preferring(point)([SUMMIT])[0]) for point in PREFERENCES
     )
@@ -355,7 +355,7 @@ def test_each_point_adds_possible_links_to_those_before_it(aligner):
     assert possible_cells(aligner([SUMMIT])[0]) == careful
 
 
-def test_the_points_are_those_promised(aligner):
+def test_the_operating_points_are_the_documented_ones(aligner):
     assert dict(aligner.trained.thresholds.possible) == {
         "precision": 0.45,
         "balance": 0.34,
@@ -377,14 +377,14 @@ def test_an_aligner_that_cannot_choose_refuses_a_preference():
     assert not isinstance(choosing.load("identity"), Adjustable)
 
 
-def test_precision_is_preferred_unless_something_else_is_asked_for():
+def test_precision_is_the_default_preference():
     (asked,) = choosing.load(prefer="recall")([SUMMIT])
     (usual,) = choosing.load()([SUMMIT])
     assert set(usual) < set(asked)
     assert (usual,) == tuple(choosing.load(prefer="precision")([SUMMIT]))
 
 
-def test_a_model_of_before_there_were_points_links_as_it_did(tmp_path, tiny):
+def test_a_model_without_operating_points_links_as_before(tmp_path, tiny):
     tiny.save(tmp_path / "model")
     path = tmp_path / "model" / "manifest.json"
     manifest = json.loads(path.read_text("utf-8"))
@@ -445,7 +445,7 @@ SENTENCE = st.lists(VOCABULARY, max_size=7).map(tuple)
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(SENTENCE, SENTENCE), max_size=6))
-def test_a_batch_is_its_pairs_one_by_one(pairs):
+def test_a_batch_gives_the_same_links_as_single_pairs(pairs):
     aligner = family.load(None)
     together = aligner(pairs)
     assert len(together) == len(pairs)
@@ -488,7 +488,7 @@ def test_aligning_needs_no_more_than_numpy():
 
 
 @pytest.mark.data
-def test_the_promised_figures_hold_on_edinburgh():
+def test_the_documented_figures_hold_on_edinburgh():
     folder = Path(os.environ["PARAPHRAST_MIRROR"]) / "edinburgh"
     gold = [from_gold(one) for one in alignments.edinburgh(folder, "test")]
     links = family.load(None)([(one.source, one.target) for one in gold])
