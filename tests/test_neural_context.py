@@ -45,7 +45,7 @@ def test_a_long_paragraph_is_cut_into_passages_of_about_the_same_size():
         ((3, 6, 3), 9, [9, 3]),  # the second is half inside of the first six words
     ],
 )
-def test_a_passage_ends_at_the_sentence_nearest_its_aim(words, most, passages):
+def test_a_passage_ends_at_the_sentence_nearest_its_target(words, most, passages):
     text = " ".join(" ".join(["Word"] * number) + "." for number in words)
     assert [len(s.text.split()) for s in sentences(text, most)] == passages
 
@@ -55,7 +55,7 @@ def test_a_sentence_that_is_longer_than_the_context_stands_alone():
     assert [s.cuts for s in found] == [(), ()]
 
 
-def test_a_quotation_is_not_cut_if_it_can_be_helped():
+def test_a_quotation_is_not_cut_if_that_can_be_avoided():
     text = 'One two three. "Four five. Six seven." Eight nine ten eleven.'
     assert [s.text for s in sentences(text, 8)] == [
         'One two three. "Four five. Six seven."',
@@ -90,7 +90,7 @@ def test_only_the_last_passage_ends_the_paragraph():
     assert [s.ends_paragraph for s in found] == [False, True]
 
 
-def test_white_space_and_pictures_around_a_passage_are_no_part_of_it():
+def test_white_space_and_emoji_around_a_passage_are_left_out():
     found = sentences("😀 He came. She left. 😢 It rained. We ran.  \n", 60)
     assert [s.text for s in found] == ["He came. She left.", "It rained. We ran."]
     assert [s.ends_paragraph for s in found] == [False, True]
@@ -183,7 +183,7 @@ def test_the_checker_rejects_what_says_something_else():
 
 
 @pytest.mark.parametrize(("same", "shown"), [(0.5, True), (0.49, False)])
-def test_the_threshold_is_the_packs(same, shown):
+def test_the_threshold_comes_from_the_pack(same, shown):
     made, _ = fake_rewriter(
         lambda *_: ["thou art late"],
         checker=FakeChecker(lambda *_: same),

@@ -28,7 +28,7 @@ from paraphrast.text.spans import Span
         ("thou art not late", -0.2, "you are late"),
     ],
 )
-def test_no_change_is_doubted_only_for_what_is_about_as_likely(second, chance, written):
+def test_no_change_yields_only_to_an_output_about_as_likely(second, chance, written):
     made, engine = fake_rewriter(lambda method, text: ["you are late", second])
     engine.totals = [0.0, chance]
     assert rewrite_best(made, "you are late").text == written
@@ -112,7 +112,7 @@ def test_what_repeats_may_be_repeated():
         (-1.0, "Romeo hath old fine red horses far away", False),
     ],
 )
-def test_a_wider_search_is_cut_off_at_what_is_unlikely_or_far(total, second, is_shown):
+def test_a_wider_search_drops_unlikely_and_distant_candidates(total, second, is_shown):
     def answer(method, text):
         many = ["Boston, come hither and see it", second]
         return many if "Romeo" in text else ["Boston"]
@@ -174,7 +174,7 @@ def test_what_was_learned_by_heart_is_not_an_answer():
     assert near.text == recited
 
 
-def test_digests_are_saved_and_short_sentences_are_anybodys(tmp_path):
+def test_digests_are_saved_except_those_of_short_sentences(tmp_path):
     made = memorisation.of(["Come here, all of you good people, at once!", "Yes."])
     memorisation.save(made, tmp_path / "known")
     again = memorisation.load(tmp_path / "known")
@@ -265,7 +265,7 @@ def test_lines_of_code_are_left_alone(text):
 @pytest.mark.parametrize(
     "text", ["Return the book (now) to me; please.", "He said [sic] that it was so."]
 )
-def test_sentences_are_no_code(text):
+def test_sentences_are_not_taken_for_code(text):
     made, engine = fake_rewriter(lambda method, text: ["something else"])
     rewrite_best(made, text)
     assert engine.asked
@@ -288,7 +288,7 @@ def test_stems_and_words_are_told_apart():
     assert not find_offensive_words("Scunthorpe assessed the class")
 
 
-def test_a_document_comes_bit_by_bit():
+def test_a_document_is_streamed():
     made, engine = fake_rewriter(lambda method, text: [text.replace("you", "thou")])
     document = DocumentRewriter(made, style="old", family="neural")
     text = "".join(f"- See you at {n} again.\n\n" for n in range(100))
@@ -347,7 +347,7 @@ def test_the_styles_of_one_pack_share_its_weights(tmp_path):
     assert other is not first
 
 
-def test_what_was_left_as_it_was_is_told_with_the_reason(run, tmp_path):
+def test_unchanged_sentences_are_reported_with_the_reason(run, tmp_path):
     command = ("rewrite", "--pack", PACK, "--to", "old")
     code, out, err = run(*command, "Ich habe heute leider gar keine Zeit.")
     assert code == 0

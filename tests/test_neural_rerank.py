@@ -79,12 +79,12 @@ def test_a_strength_beyond_its_bounds_is_refused():
         chosen([OLD], strength=1.5)
 
 
-def test_a_copy_is_no_rewrite():
+def test_a_copy_is_not_a_rewrite():
     found = chosen(["You are late!"])
     assert (found.choices, found.why) == ((), UNCHANGED)
 
 
-def test_nothing_found_has_its_reason_too():
+def test_an_empty_result_has_a_reason_too():
     assert chosen([]).why
     assert choose([], [], "old") == []
 

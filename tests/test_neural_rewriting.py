@@ -198,7 +198,7 @@ def test_a_guide_chooses_among_sampled_candidates():
         assert toy.rewrite_best(rewriter, "you are late").text == best
 
 
-def test_a_search_says_what_came_to_no_end():
+def test_a_search_reports_outputs_that_did_not_end():
     engine = Int8Engine(PACK, model.load_pack(PACK, "old").prompter)
     texts = list(ANSWERS)[:3]
     requests = [Request(text, "old") for text in texts]
@@ -342,7 +342,7 @@ def test_batches_are_bounded_and_candidates_ranked():
         {"candidates": 0},
     ],
 )
-def test_a_search_that_cannot_be_is_refused(options):
+def test_impossible_search_settings_are_refused(options):
     with pytest.raises(ValueError):
         Decoding(**options)
 

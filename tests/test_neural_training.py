@@ -69,7 +69,7 @@ def test_ten_pairs_are_learned_by_heart(trained, kind):
 
 @pytest.mark.train
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_pack_is_as_sure_as_its_model(trained, kind, tmp_path):
+def test_a_pack_gives_the_probabilities_of_its_model(trained, kind, tmp_path):
     from paraphrast.neural.finetune import converting, torch_engine
     from paraphrast.neural.models import pack as model
 
@@ -92,7 +92,7 @@ def test_a_pack_is_as_sure_as_its_model(trained, kind, tmp_path):
 
 
 @pytest.mark.train
-def test_an_untied_t5_that_says_it_is_tied_is_converted_truly(trained, tmp_path):
+def test_an_untied_t5_whose_config_says_tied_is_converted_correctly(trained, tmp_path):
     import torch
 
     from paraphrast.neural.finetune import converting, torch_engine
@@ -275,7 +275,7 @@ def test_a_run_ends_when_its_time_is_up(tmp_path):
 
 
 @pytest.mark.train
-def test_what_stands_there_already_is_not_lost(tmp_path, trained):
+def test_existing_output_is_not_lost(tmp_path, trained):
     from paraphrast.neural.finetune import training
 
     wanted = settings_for(tmp_path, "gpt2", epochs=1)

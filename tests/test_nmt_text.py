@@ -25,7 +25,7 @@ def sentence(text, *terms):
 
 
 @given(st.text(max_size=60))
-def test_words_that_stay_give_the_text_back(text):
+def test_unchanged_words_give_the_text_back(text):
     tokens = surface.prepare_sentence(sentence(text))
     assert surface.write_text(tokens, tokens.words) == text
     assert all(text[a:b].strip() for a, b in tokens.spans)

@@ -69,7 +69,7 @@ def test_a_pack_in_the_way_is_refused_or_replaced_whole(tmp_path):
     assert names(tmp_path) == ["pirate"]
 
 
-def test_a_folder_that_is_no_pack_is_never_replaced(tmp_path):
+def test_a_folder_that_is_not_a_pack_is_never_replaced(tmp_path):
     (tmp_path / "letters").mkdir()
     (tmp_path / "letters" / "dear.txt").write_text("Dear all")
     with pytest.raises(ParaphrastError, match="not a pack, so it is not replaced"):
@@ -303,7 +303,7 @@ def test_the_users_folder_may_begin_with_a_tilde(tmp_path, monkeypatch):
     assert packs.path_for("new", Path("~/mine")) == tmp_path / "mine" / "new"
 
 
-def test_a_pack_that_is_not_there_says_where_to_look(tmp_path, monkeypatch):
+def test_a_missing_pack_says_where_to_look(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ParaphrastError) as caught:
         packs.find("some/where", tmp_path)
@@ -320,7 +320,7 @@ def test_a_folder_comes_before_a_name(tmp_path, monkeypatch):
     assert found.about.files["weights"].size == 5
 
 
-def test_the_readme_of_a_pack_has_what_it_knows_and_no_empty_part():
+def test_the_readme_of_a_pack_has_only_sections_with_content():
     assert packs.write_readme(ABOUT).splitlines() == [
         "# pirate",
         "",
@@ -392,7 +392,7 @@ def test_a_folder_that_is_filled_but_not_sealed_does_not_appear(tmp_path):
     assert names(tmp_path) == []
 
 
-def test_a_folder_that_may_not_be_read_has_no_packs(tmp_path, monkeypatch):
+def test_an_unreadable_folder_has_no_packs(tmp_path, monkeypatch):
     def refuse(folder, pattern):
         raise PermissionError(13, "Permission denied", str(folder))
 

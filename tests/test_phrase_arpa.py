@@ -89,7 +89,7 @@ def test_the_text_of_a_small_model(tmp_path):
 
 
 @pytest.mark.parametrize("packed", [False, True])
-def test_files_of_other_tools(tmp_path, packed):
+def test_files_of_other_tools_are_read(tmp_path, packed):
     path = tmp_path / ("foreign.arpa.gz" if packed else "foreign.arpa")
     data = FOREIGN.replace("\n", "\r\n").encode()
     path.write_bytes(gzip.compress(data) if packed else data)
@@ -111,7 +111,7 @@ def test_files_of_other_tools(tmp_path, packed):
     assert last("b zounds") == pytest.approx(-0.25 - 1.5)
 
 
-def test_kenlm_says_the_same_of_a_file_without_suffixes(tmp_path):
+def test_kenlm_gives_the_same_scores_for_a_file_without_suffixes(tmp_path):
     draw = random.Random(1)
     words = " ".join(TEXTS).split()
     texts = [" ".join(draw.choices(words, k=draw.randrange(9))) for _ in range(200)]
@@ -181,7 +181,7 @@ def test_damage_is_refused_with_its_line(tmp_path, old, new, message):
         arpa.read(path)
 
 
-def test_cut_anywhere_a_file_is_refused(tmp_path):
+def test_a_file_truncated_anywhere_is_refused(tmp_path):
     path = tmp_path / "cut.arpa"
     whole = FOREIGN.encode()
     for end in range(0, len(whole) - 2, 7):

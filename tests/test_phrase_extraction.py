@@ -56,7 +56,7 @@ def test_unlinked_words_join_either_neighbour():
     ]
 
 
-def test_a_pair_whose_words_are_linked_outside_is_none():
+def test_a_pair_with_words_linked_outside_it_is_not_extracted():
     made = found([("a b", "x y z")], [[(0, 0), (1, 1), (0, 2)]])
     # a reaches over b, so neither "a" nor "a b" without all of x y z is consistent.
     assert sorted(made) == [("a b", "x y z"), ("b", "y")]

@@ -42,7 +42,7 @@ def test_a_table_is_read(tmp_path):
     ]
 
 
-def test_what_is_written_is_as_moses_has_it(tmp_path):
+def test_tables_are_written_in_the_format_of_moses(tmp_path):
     write(read(saved(tmp_path, TEXT)), tmp_path / "again")
     assert (tmp_path / "again").read_text().splitlines() == [
         "do |||  ||| 0.1 0.1 0.1 0.1 |||  ||| 2 2 2",
@@ -60,7 +60,7 @@ def test_packed_files_are_read_and_written_alike(tmp_path):
     assert (tmp_path / "one.gz").read_bytes() == (tmp_path / "two.gz").read_bytes()
 
 
-def test_reordering_goes_along(tmp_path):
+def test_reordering_tables_are_converted_too(tmp_path):
     rows = [Option(("a",), ("b",), (0.5,) * 4, WAYS)]
     write(
         from_options(rows),

@@ -60,7 +60,7 @@ def test_the_pack_remembers_its_rules(pack):
     assert model.load_pack(pack).settings.rules == "formal"
 
 
-def test_protected_spans_stay_through_both(pack):
+def test_protected_spans_survive_rules_and_decoder(pack):
     rewriter = Phrase(pack.parent).load("formal")
     text = "i cant believe the FILM was late"
     span = Span(19, 23, "user")
@@ -78,7 +78,7 @@ def test_an_answer_does_not_depend_on_the_sentences_beside_it(pack):
     assert together == alone
 
 
-def test_changes_of_both_are_joined_and_a_change_needs_no_reason():
+def test_changes_of_rules_and_decoder_are_joined():
     def rules(sentences, *, alternatives, seed):
         return [[Rewrite("It is new", changes=(Change(0, 3, "its", "It is", "r"),))]]
 

@@ -21,7 +21,7 @@ def written(text, words, origins, *, copied=(), names=NO_NAMES, protected=()):
     return before + "".join(gap + word for gap, word in pieces) + after
 
 
-def test_a_sentence_is_seen_straight_and_in_lower_case():
+def test_a_sentence_is_read_with_straight_quotes_and_in_lower_case():
     prepared = surface.prepare(Sentence("“Don’t go — wait…”"))
     assert prepared.words == ['"', "don", "'t", "go", "--", "wait", "...", '"']
 

@@ -182,7 +182,7 @@ def test_steps_are_chosen_in_their_middle_the_widest_first():
 
 @given(seed=st.integers(0, 10_000))
 @settings(max_examples=30, deadline=None)
-def test_compiled_counts_are_the_metrics_own(seed):
+def test_compiled_counts_agree_with_the_metric(seed):
     draw = np.random.default_rng(seed)
     references, candidates = random_lists(draw)
     several = [[text, text[::-1].replace("  ", " ")] for text in references]

@@ -116,7 +116,7 @@ def test_batches_are_a_function_of_the_records_alone(done):
         assert batches == whole[len(whole) - len(batches) :]
 
 
-def test_batches_begin_small_and_stay_small_enough_to_lose():
+def test_batches_begin_small_and_stay_small():
     # A stop loses the batch it falls into.
     records = [Record(str(n)) for n in range(1000)]
     sizes = [len(batch) for batch in batch_records(records, 0)]
@@ -198,7 +198,7 @@ def test_a_document_is_written_whole_and_alone():
         shown("md", b"u go", twice)
 
 
-def test_which_formats_are_markdown():
+def test_markdown_is_recognised_by_format():
     settings = {"column": None, "field": None, "into": "rewrite", "number": 1}
     marked = {
         name: format_named(name, **settings).markdown
@@ -254,7 +254,7 @@ def test_a_field_that_exists_ends_the_job_only_in_the_first_line():
     assert through("jsonl", taken, into="other")[1] == []
 
 
-def test_a_column_that_exists_is_refused_also_for_a_later_alternative():
+def test_an_existing_column_is_refused_for_later_alternatives_too():
     with pytest.raises(ParaphrastError, match="column 'rewrite_2' already exists"):
         through("csv", b"text,rewrite_2\nx,1\n", number=2)
     assert through("csv", b"text,rewrite_2\nx,1\n", number=1)[1] == []
@@ -340,6 +340,6 @@ def test_json_has_the_rating_of_each_alternative():
     ]
 
 
-def test_json_is_utf_8_unless_that_cannot_carry_it():
+def test_json_is_utf_8_unless_utf_8_cannot_encode_it():
     assert '"é"' in as_json(Record("é"), [Rewrite("É")])
     assert '"\\udce9"' in as_json(Record("\udce9"), [Rewrite("\udce9")])

@@ -73,7 +73,7 @@ def test_a_version_without_notes_is_refused(version, message):
         "```\na\nb\n```\nText",
     ],
 )
-def test_what_begins_a_line_stays_on_its_line(text):
+def test_a_marker_at_the_start_of_a_line_stays_on_its_line(text):
     assert unwrap(text) == text
 
 

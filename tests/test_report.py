@@ -140,7 +140,7 @@ def test_what_the_script_asks_for_is_on_the_page(html, page):
     assert len(wanted) > 10
 
 
-def test_everything_that_can_be_pressed_has_a_name(page):
+def test_every_control_has_a_name(page):
     assert page.tags.count("button") > 3
     assert ("html", "lang", "en") in page.attributes
     labelled = [

@@ -248,7 +248,7 @@ def test_a_job_is_not_resumed_with_another_setting(tmp_path, run, option, settin
     assert setting in err.split("changed")[0]
 
 
-def test_a_reader_that_has_seen_enough_ends_the_command_well(tmp_path):
+def test_a_closed_pipe_ends_the_command_without_an_error(tmp_path):
     path = tmp_path / "many.txt"
     path.write_text("u ok?\n" * 20_000)
     command = f"{sys.executable} -m paraphrast rewrite --to formal {path}"
@@ -295,7 +295,7 @@ def test_a_bar_counts_the_bytes_that_were_read(tmp_path, monkeypatch):
     assert bars[1].tasks[0].total is None
 
 
-def test_a_job_without_a_terminal_says_now_and_then_how_far_it_is(
+def test_a_job_without_a_terminal_logs_its_progress_now_and_then(
     run, tmp_path, monkeypatch
 ):
     path = tmp_path / "a.txt"

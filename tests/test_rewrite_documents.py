@@ -81,7 +81,7 @@ def test_a_document_can_be_looked_at(run, folder):
         (["latin.html"], "latin.html: not valid utf-8. Save it as UTF-8.\n"),
     ],
 )
-def test_a_mistake_is_told_in_one_line(run, folder, arguments, message):
+def test_a_mistake_is_reported_in_one_line(run, folder, arguments, message):
     (folder / "a.txt").write_text("u go\n")
     (folder / "broken.docx").write_bytes(DATA[:-200])
     (folder / "latin.html").write_bytes("<p>café</p>".encode("latin-1"))
@@ -149,7 +149,7 @@ def test_a_page_is_edited_where_its_words_stand():
         ("enm", "Yes."),
     ],
 )
-def test_a_page_is_english_as_authors_and_programs_write_that(language, new):
+def test_a_page_is_english_by_any_usual_language_tag(language, new):
     page = '<html lang="{}"><p>{}</p></html>'
     loud = rewriting(str.upper)
     source = page.format(language, "Yes.")

@@ -209,7 +209,7 @@ def test_text_is_read_as_an_editor_shows_it(body, expected):
     assert texts(body) == expected
 
 
-def test_what_is_written_can_be_read_whatever_stands_around_it():
+def test_written_text_is_readable_in_any_context():
     for body in (
         r"\b\'c9 a.",
         r"a\emdash\'e9 a.",
@@ -252,7 +252,7 @@ def test_headings_cells_code_and_other_languages_stay():
         (rb"{\rtf1 " + b"{" * 100_000 + b"a" + b"}" * 100_001, "1,000 nested groups"),
     ],
 )
-def test_what_is_no_sound_document_is_refused_in_one_line(data, why):
+def test_a_damaged_document_is_refused_in_one_line(data, why):
     with pytest.raises(ParaphrastError) as caught:
         format_named("rtf").read(data, "a.rtf")
     assert str(caught.value).startswith("a.rtf: broken (")

@@ -102,7 +102,7 @@ def test_rows_are_held_against_strap_in_each_direction(recipe, judge, tmp_path):
         recipe.judged_rows(scorer, rows | {"better": used})
 
 
-def test_what_a_part_is_worth_is_paired_by_sentence(recipe, judge, tmp_path):
+def test_the_gain_of_each_part_is_paired_by_sentence(recipe, judge, tmp_path):
     golds = list(zip(MODERN * 8, OLD * 8, strict=True))
     whole = [Segment(old, new, (old,), "shakespeare") for new, old in golds]
     copied = [Segment(new, new, (old,), "shakespeare") for new, old in golds]

@@ -80,7 +80,7 @@ def test_a_dropped_subject_is_completed():
     assert "completion" in categories("Haven't seen it.", "I have not seen it.")
 
 
-def test_a_capital_of_a_word_that_moved_to_the_start_is_none_of_its_own():
+def test_a_capital_at_a_new_start_is_not_an_edit_of_its_own():
     assert "capitalization" not in categories("Well, that works.", "That works.")
     assert "capitalization" in categories("well, that works.", "That works.")
 

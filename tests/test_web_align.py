@@ -583,7 +583,7 @@ def test_two_pairs_of_one_name_are_refused(studio, project):
     assert "two items called" in answer.text
 
 
-def test_an_archived_project_is_kept_and_rests(studio, project):
+def test_an_archived_project_is_kept_and_read_only(studio, project):
     number = find_work(studio, "Ann", project)
     act(studio, "Ann", number, "accept")
     lea = studio.browser("Lea")
