@@ -191,7 +191,7 @@ def test_contrast_sets_a_model_of_the_source_against_the_target(tmp_path, home):
     assert style.score(old) > style.score(modern)
 
 
-def test_lines_repeated_only_by_the_training_count_once(tmp_path):
+def test_style_lines_that_repeat_the_pairs_count_once(tmp_path):
     # Two translations of the same lines, and a further text that has them again.
     texts = Texts(toy.PAIRS * 2, [*toy.STYLE, *(old for _, old in toy.PAIRS)])
     again = training.train(texts, tmp_path / "new", style="old", settings=SETTINGS)

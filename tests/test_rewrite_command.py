@@ -32,7 +32,7 @@ Sent from my phone
 """
 
 
-def test_the_frame_of_a_mail_stays(run, tmp_path):
+def test_the_frame_of_an_email_stays(run, tmp_path):
     path = tmp_path / "mail.txt"
     path.write_text(MAIL)
     _, out, err = run(*FORMAL, path)

@@ -61,7 +61,7 @@ def test_wilsons_interval(share: float, trials: int, low: float, high: float) ->
 
 
 @pytest.mark.parametrize(("share", "trials"), [(0.5, 0), (1.1, 5), (-0.1, 5)])
-def test_an_undefined_share_has_no_interval(share: float, trials: int) -> None:
+def test_an_invalid_share_has_no_interval(share: float, trials: int) -> None:
     with pytest.raises(ValueError, match="no interval"):
         wilson_interval(share, trials)
 

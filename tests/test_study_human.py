@@ -289,7 +289,7 @@ def test_other_criteria_have_scales_of_their_own(tmp_path):
     assert systems["b"]["meaning"].value == 2
 
 
-def test_missing_judgments_are_reported(judged, tmp_path):
+def test_unknown_settings_and_missing_columns_are_refused(judged, tmp_path):
     with pytest.raises(ParaphrastError, match="unknown baseline"):
         criteria.make_report(criteria.read_marks([judged]), baseline="rule")
     with pytest.raises(ParaphrastError, match="treatment of ties"):

@@ -111,7 +111,7 @@ def test_the_same_odds_in_more_words_are_a_lower_grade():
     assert long == pytest.approx(sigmoid(math.log(9) / 3))
 
 
-def test_certainty_gives_finite_odds():
+def test_certainty_gives_finite_grades():
     result = grade_texts(Sure(chance=1.0), ["a"])
     assert np.isfinite(result).all()
     assert result[0].tolist() == pytest.approx([0, 1], abs=1e-6)

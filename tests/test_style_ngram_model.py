@@ -180,7 +180,7 @@ def test_a_damaged_file_and_another_kind_are_refused(tmp_path):
         ngram_model.load(tmp_path / "none.arrays")
 
 
-def test_changed_weights_change_the_signature(tmp_path):
+def test_weights_with_a_changed_byte_are_refused(tmp_path):
     path = tmp_path / "x.arrays"
     weights.save(path, "thing", {}, {"a": np.arange(3)})
     content = bytearray(path.read_bytes())

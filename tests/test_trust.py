@@ -80,7 +80,7 @@ def test_probes_are_answered_as_they_should_by_a_judge_of_easy_styles(judge, cor
     assert checked.after == pytest.approx(plain.after / 2)
 
 
-def test_a_judge_that_knows_other_styles_is_said_to(corpora):
+def test_a_judge_of_other_styles_is_reported(corpora):
     other = judges.train_judge({"bible": OLD, "tweets": MODERN}, seed=1)
     found = trust.examine(other, corpora)
     assert "unknown style 'modern'" in found.missing["xu12"]
@@ -101,7 +101,7 @@ def formal(judge):
     return replace(judge, formality=Longer())
 
 
-def test_people_of_squinky_and_writers_of_everyday_are_agreed_with(formal, tmp_path):
+def test_agreement_with_squinky_raters_and_everyday_writers(formal, tmp_path):
     write(tmp_path / "squinky/train.tsv", ["1\thi", "4\tHello.", "7\tGood morning."])
     versions = {"plain": "You are late.", "formal": "You have come late, sir."}
     versions |= {"informal": "ur late", "shakespeare": "Thou art late."}
@@ -187,7 +187,7 @@ def test_a_classifier_of_many_styles_is_asked_about_two():
         StyleSubset(many.accuracy, ("a", "d"))
 
 
-def test_straps_labels_are_agreed_with(judge, tmp_path):
+def test_agreement_with_the_labels_of_strap(judge, tmp_path):
     folder = tmp_path / "strap"
     write(folder / "shakespeare/inputs.txt", MODERN)
     write(folder / "shakespeare/gold.txt", OLD)

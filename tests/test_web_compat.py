@@ -180,7 +180,7 @@ def test_characters_around_markup_are_not_replaced_together():
         ("go", Change(0, 0, "", "I ", ""), (0, 2, "I go")),
     ],
 )
-def test_what_is_only_put_in_takes_a_word_along(sentence, change, expected):
+def test_an_insertion_is_shown_with_a_neighbouring_word(sentence, change, expected):
     assert widen(sentence, change) == expected
 
 

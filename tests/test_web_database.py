@@ -241,7 +241,7 @@ def test_the_local_account_is_made_once(database):
         assert session.scalar(select(func.count()).select_from(Account)) == 1
 
 
-def test_who_worked_alone_is_still_asked_to_make_the_first_account(database):
+def test_a_lone_user_is_still_asked_to_make_the_first_account(database):
     with database.write() as session:
         accounts.local_account(session)
         assert not accounts.has_accounts(session)

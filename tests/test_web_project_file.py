@@ -281,7 +281,7 @@ def pack(lines):
     return exchange.make_zip({project_file.INSIDE: text})
 
 
-def test_words_that_were_cut_anew_come_back_cut(studio):
+def test_retokenized_words_survive_export_and_import(studio):
     with studio.database.write() as session:
         project = make_project(session)
         items = exchange.make_pair_items([AlignedPair(("ab",), ("c",), (), "one")])
@@ -299,9 +299,7 @@ def test_words_that_were_cut_anew_come_back_cut(studio):
         assert state == read_state(session, ann)
 
 
-def test_the_page_gives_a_project_out_and_another_server_takes_it_in(
-    studio, elsewhere, exported
-):
+def test_a_project_is_moved_to_another_server_by_its_pages(studio, elsewhere, exported):
     answer = elsewhere.browser("Lea").post(
         "/projects/import", files={"file": ("project.zip", exported)}
     )
@@ -407,7 +405,7 @@ def bomb():
         (bomb(), "bytes, and at most"),
     ],
 )
-def test_what_is_no_project_is_refused(content, said):
+def test_a_file_that_is_not_a_project_is_refused(content, said):
     with pytest.raises(ParaphrastError, match=said):
         project_file.read_project(content)
 
