@@ -432,7 +432,7 @@ def test_marks_round_a_quotation_are_put_back():
         assert text == marks.format("you go hence again")
 
 
-def test_what_is_protected_in_chat_stays():
+def test_protected_text_in_chat_stays():
     rewriter, _ = fake_rewriter(lambda _, read: [f"thou {read.split()[1]} art late"])
     sentence = Sentence("u U r late", (Span(2, 3, "term"),))
     ((best, *_),) = rewriter([sentence], alternatives=1, seed=1)
@@ -482,7 +482,7 @@ def test_english_without_small_words_loads_no_identifier(monkeypatch):
         surface.reason_against("Bitte bringen Sie morgen Wasser")
 
 
-def test_a_light_touch_leaves_alone_what_an_even_one_leaves_alone():
+def test_low_strength_leaves_alone_what_medium_strength_leaves_alone():
     def answer(method, text):
         return ["hither come"] if method == "nucleus" else ["come not here"]
 

@@ -117,7 +117,7 @@ def test_an_untied_t5_whose_config_says_tied_is_converted_correctly(trained, tmp
 
 @pytest.mark.train
 @pytest.mark.parametrize("kind", ["t5", "llama"])
-def test_smoothing_tames_outliers_and_changes_nothing_else(trained, kind):
+def test_smoothing_reduces_outliers_and_changes_nothing_else(trained, kind):
     import torch
 
     from paraphrast.neural.finetune import smooth_quant, torch_engine
@@ -285,7 +285,7 @@ def test_existing_output_is_not_lost(tmp_path, trained):
         training.train(wanted, wanted.base, replacing=True)
 
 
-def test_settings_are_read_strictly_and_paths_count_from_their_file(tmp_path):
+def test_settings_are_strict_and_paths_relative_to_their_file(tmp_path):
     path = tmp_path / "train.toml"
     path.write_text('base = "tiny"\n[[sources]]\npath = "a.tsv"\ntimes = 0.5\n')
     found = settings.load(path)
@@ -302,7 +302,7 @@ def test_settings_are_read_strictly_and_paths_count_from_their_file(tmp_path):
             settings.load(path)
 
 
-def test_files_are_mixed_as_often_as_they_count(tmp_path):
+def test_files_are_mixed_according_to_their_weights(tmp_path):
     source = Source(toy.pairs_file(tmp_path / "a.tsv"), times=2.5)
     found = examples.read(source, tagged=False)
     assert len(found) == len(toy.PAIRS)
@@ -357,7 +357,7 @@ def test_masking_hides_what_both_sides_share():
     assert examples.mask_shared_spans(plain, random.Random(1)) == plain
 
 
-def test_batches_hold_every_example_once_and_little_padding():
+def test_batches_hold_every_example_once_with_little_padding():
     lengths = [(n * 37) % 90 + 5 for n in range(1000)]
     planned = batches.plan(lengths, 400, seed=1, epoch=0)
     assert sorted(p for batch in planned for p in batch) == list(range(1000))

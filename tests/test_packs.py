@@ -186,7 +186,7 @@ TABLES = st.recursive(
 
 
 @given(TABLES)
-def test_what_is_written_as_toml_reads_back(table):
+def test_written_toml_reads_back(table):
     assert tomllib.loads(config.toml(table)) == table
 
 
@@ -220,7 +220,7 @@ def test_a_pack_says_what_it_was_made_with(tmp_path):
     assert Data("a", "b").licence == "unknown"
 
 
-def test_settings_are_read_as_their_family_knows_them(tmp_path):
+def test_settings_are_read_into_the_dataclass_of_their_family(tmp_path):
     @dataclass
     class Size:
         size: int
@@ -255,7 +255,7 @@ def test_a_changed_manifest_changes_neither_the_settings_nor_the_files(tmp_path)
     assert packs.verify(pack.folder).about.scores == ABOUT.scores
 
 
-def test_added_files_stand_in_for_those_of_their_name(tmp_path):
+def test_added_files_replace_those_of_the_same_name(tmp_path):
     pack = packs.read(written(tmp_path / "pirate"))
     (tmp_path / "weights").write_bytes(b"arrgh")
     (tmp_path / "extra").write_bytes(b"ho")
@@ -266,7 +266,7 @@ def test_added_files_stand_in_for_those_of_their_name(tmp_path):
     assert packs.verify(copy.folder).about == copy.about
 
 
-def test_another_pack_is_not_written_over(tmp_path):
+def test_another_pack_is_not_overwritten(tmp_path):
     pack = packs.read(written(tmp_path / "pirate"))
     written(tmp_path / "parrot", weights=b"caw")
     with pytest.raises(ParaphrastError, match="already exists"):
@@ -359,7 +359,7 @@ def test_a_pack_says_which_files_it_is_made_from(tmp_path):
     assert packs.describe_files([path], None)[0].licence == "unknown"
 
 
-def test_files_in_a_folder_of_a_pack_go_along(tmp_path):
+def test_files_in_subfolders_of_a_pack_are_included(tmp_path):
     with packs.new(tmp_path / "pirate") as filling:
         (filling / "checker").mkdir()
         (filling / "checker" / "weights").write_bytes(b"w")

@@ -93,7 +93,7 @@ def test_nothing_gives_an_empty_table():
     assert len(cotraining.extract([((), ("a",))])) == 0
 
 
-def test_classes_of_words():
+def test_words_are_grouped_into_classes():
     classes = {
         "The": "determiner",
         "proposals": "plural",

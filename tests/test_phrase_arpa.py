@@ -134,7 +134,7 @@ def test_kenlm_gives_the_same_scores_for_a_file_without_suffixes(tmp_path):
         )
 
 
-def test_without_unk_unknown_words_are_as_kenlm_has_them(tmp_path):
+def test_without_unk_unknown_words_score_as_in_kenlm(tmp_path):
     path = tmp_path / "closed.arpa"
     path.write_text(
         FOREIGN.replace("-1.5 <UNK>\n", "").replace("ngram 1=7", "ngram 1=6"), "utf-8"
@@ -173,7 +173,7 @@ def test_without_unk_unknown_words_are_as_kenlm_has_them(tmp_path):
         (FOREIGN, "\\data\\\n", "no n-gram counts"),
     ],
 )  # fmt: skip
-def test_damage_is_refused_with_its_line(tmp_path, old, new, message):
+def test_a_damaged_line_is_refused_with_its_number(tmp_path, old, new, message):
     assert old in FOREIGN
     path = tmp_path / "damaged.arpa"
     path.write_bytes(FOREIGN.replace(old, new, 1).encode("utf-8", "surrogateescape"))
@@ -234,7 +234,7 @@ def test_commands_train_convert_and_measure(tmp_path):
         ("perplexity", "TEXT", "TEXT"),
     ],
 )
-def test_commands_refuse_in_one_line_and_leave_nothing(tmp_path, arguments):
+def test_commands_report_errors_in_one_line_and_leave_nothing(tmp_path, arguments):
     folder = tmp_path / "folder"
     folder.mkdir()
     (tmp_path / "text").write_text("\n".join(TEXTS), "utf-8")

@@ -12,7 +12,7 @@ from paraphrast.cli.main import main
 
 @pytest.fixture
 def run(monkeypatch, capfd):
-    """Run the command line in this process; give back code, stdout, stderr."""
+    """Run the command line in this process; return exit code, stdout and stderr."""
 
     def command(*arguments, stdin=""):
         monkeypatch.setattr(sys, "argv", ["paraphrast", *map(str, arguments)])

@@ -125,7 +125,7 @@ def test_several_alignments_add_up():
     assert made["b", "y"][0] == 1
 
 
-def test_shared_counts_give_each_tight_pair_one():
+def test_shared_counts_sum_to_one_per_tight_pair():
     made = found([("a b", "x y")], [[(0, 0)]], counting="shared")
     assert {pair: row[0] for pair, row in made.items()} == {
         ("a", "x"): 0.25,

@@ -86,7 +86,7 @@ def test_a_constant_penalty_is_left_to_the_decoder(tmp_path):
     assert named.names == ("x", "phrase")
 
 
-def test_entities_are_what_they_stand_for(tmp_path):
+def test_entities_are_decoded(tmp_path):
     text = "thou &apos;rt ||| &#124; &amp;lt; ||| 0.5\n"
     (option,) = read(saved(tmp_path, text))
     assert option.source == ("thou", "'rt")
@@ -152,7 +152,7 @@ phrases = st.lists(words, min_size=1, max_size=3).map(tuple)
 
 @settings(deadline=None, max_examples=100)
 @given(st.dictionaries(st.tuples(phrases, phrases), st.integers(1, 999), min_size=1))
-def test_any_words_survive(tmp_path_factory, pairs):
+def test_any_words_survive_the_round_trip(tmp_path_factory, pairs):
     path = tmp_path_factory.mktemp("moses") / "table"
     rows = [Option(*pair, (n / 1000,) * 4, count=n) for pair, n in pairs.items()]
     table = from_options(rows)

@@ -59,7 +59,7 @@ def test_two_phrases_seen_once_and_together_get_alpha():
     assert fisher(one(1), one(1), one(1), total=5000)[0] == pytest.approx(np.log(5000))
 
 
-def test_huge_and_hopeless_counts_stay_finite():
+def test_extreme_counts_give_finite_scores():
     apart = fisher(one(1), one(40_000), one(40_000), total=100_000)
     assert apart[0] == 0
     together = fisher(one(40_000), one(40_000), one(40_000), total=100_000)

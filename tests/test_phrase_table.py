@@ -128,7 +128,7 @@ def test_a_file_of_another_kind_is_refused(tmp_path):
         PhraseTable.open(path)
 
 
-def test_a_cut_file_is_refused(tmp_path):
+def test_a_truncated_file_is_refused(tmp_path):
     path = tmp_path / "table"
     table().save(path)
     path.write_bytes(path.read_bytes()[:-1])

@@ -90,7 +90,7 @@ def test_quotes_and_brackets_stay():
     assert forced == [(2, 3), (3, 4), (5, 6), (6, 7), (9, 12)]
 
 
-def test_a_span_of_blanks_forces_nothing():
+def test_a_span_of_white_space_forces_nothing():
     assert surface.prepare(Sentence("a  b", (Span(1, 3),))).forced == []
 
 

@@ -13,7 +13,7 @@ from paraphrast.rewriting.records import PlainText, Record, as_json, format_name
 
 
 def through(name, content, **options):
-    """Return what shouting makes of a file, and why records were left."""
+    """Return a file rewritten in capitals, and why records were left unchanged."""
     settings = {"column": None, "field": None, "into": "rewrite", "number": 1}
     form = format_named(name, **(settings | options))
     parts, whys = [], []
@@ -36,7 +36,7 @@ def through(name, content, **options):
         ('{"text": "é"}'.encode(), '{"text": "é", "rewrite": "É"}'.encode()),
     ],
 )  # fmt: skip
-def test_an_object_stays_as_it_was_with_one_field_more(line, expected):
+def test_an_object_gets_one_more_field_and_stays_otherwise(line, expected):
     assert through("jsonl", line + b"\r\n") == (expected + b"\r\n", [])
 
 
@@ -144,7 +144,7 @@ def test_long_records_come_in_batches_of_few():
     assert [len(batch) for batch in batch_records(exact, 0)] == [2, 2, 1]
 
 
-def test_what_was_left_is_counted_by_sentence_and_shown():
+def test_unchanged_sentences_are_counted_and_shown():
     left = Left()
     left.add_record(Record(None, "", "not valid JSON"), [])
     left.add_record(Record("x"), [Rewrite("x", why="it is not valid UTF-8")])
@@ -176,7 +176,7 @@ def twice(text):
     return [Rewrite(text.upper()), Rewrite(f"{text}\t {text}!")]
 
 
-def test_alternatives_have_the_place_that_their_format_gives_them():
+def test_alternatives_are_placed_by_their_format():
     assert shown("txt", b"a\r\nb", twice) == "A\ta\t a!\r\nB\tb\t b!"
     assert shown("jsonl", b'{"text": "a"}\n', twice) == (
         '{"text": "a", "rewrite": ["A", "a\\t a!"]}\n'
@@ -207,7 +207,7 @@ def test_markdown_is_recognised_by_format():
     assert [name for name, is_markdown in marked.items() if is_markdown] == ["md"]
 
 
-def test_a_byte_order_mark_is_one_only_at_the_start():
+def test_a_byte_order_mark_counts_only_at_the_start():
     mark = "\ufeff"
     assert shown("txt", f"{mark}a\n{mark}b\n".encode()) == f"{mark}A\n{mark}B\n"
     records = list(

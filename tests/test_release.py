@@ -39,7 +39,7 @@ def test_the_notes_of_a_version_are_its_section_alone():
     assert read_notes("0.1.0", CHANGELOG) == "# Paraphrast 0.1.0\n\nThe first.\n"
 
 
-def test_the_changelog_says_each_thing_once_and_in_short():
+def test_changelog_entries_are_short_and_unique():
     text = notes.CHANGELOG.read_text("utf-8")
     blocks = [block.strip() for block in re.split(r"\n(?=- |\n)", text)]
     entries = [block for block in blocks if block.startswith("- ")]

@@ -179,7 +179,7 @@ def test_several_files_and_folders_are_rewritten_in_place(run, tmp_path):
         (("--strength", "0.5", "x"), "does not support strength"),
     ],
 )
-def test_what_cannot_be_done_is_one_line(
+def test_impossible_requests_are_refused_in_one_line(
     run, tmp_path, monkeypatch, arguments, message
 ):
     monkeypatch.chdir(tmp_path)
@@ -264,7 +264,7 @@ def test_a_folder_stands_for_its_texts(tmp_path):
     assert find_inputs(["one text", "two"]).texts == ("one text", "two")
 
 
-def test_a_word_diff_strikes_out_what_went_and_colours_what_came():
+def test_a_word_diff_strikes_out_deletions_and_colours_insertions():
     shown = show_word_diff("u are late, Tom", Rewrite("you are late, Tom!"))
     assert shown.plain == "uyou are late, Tom!"
     parts = [(shown.plain[s.start : s.end], s.style) for s in shown.spans]

@@ -171,7 +171,7 @@ def test_a_space_between_two_words_stays_where_it_was():
         assert document.write(new).decode() == page.replace("isn't", "is not")
 
 
-def test_letters_that_an_encoding_lacks_become_references():
+def test_characters_missing_from_an_encoding_become_references():
     page = '<meta charset="iso-8859-1"><p>Café u go.</p>'.encode("latin-1")
     dash = rewriting(lambda text: text.replace("u", "— you <&>"))
     document = format_named("html").read(page, "a page")

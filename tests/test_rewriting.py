@@ -29,7 +29,7 @@ some prose. more prose
 
 
 def shouting(sentences, *, alternatives, seed):
-    """Upper-case all but the protected spans; the second choice adds a mark."""
+    """Write all but the protected spans in capitals; the second choice adds a mark."""
     answers = []
     for sentence in sentences:
         text, position = "", 0

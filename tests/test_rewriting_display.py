@@ -97,7 +97,7 @@ def test_steps_are_shown_in_their_order():
     assert shown.plain == "a\n→ a\n    unchanged: nothing to change"
 
 
-def test_a_word_diff_has_what_went_and_what_came():
+def test_a_word_diff_shows_deletions_and_insertions():
     shown = display.show_word_diff("I am so late.", Rewrite("I am very late."))
     assert shown.plain == "I am sovery late."
     assert marked(shown) == [("so", "red strike"), ("very", "green")]

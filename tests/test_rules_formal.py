@@ -1,4 +1,4 @@
-"""Informal to formal: one example a behaviour, and what holds for every text."""
+"""Informal to formal: one example per behaviour, and what holds for every text."""
 
 from pathlib import Path
 

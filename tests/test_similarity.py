@@ -108,7 +108,7 @@ def test_unequal_lists_are_refused(fitted):
         fitted(["a", "b"], ["a"])
 
 
-def test_it_comes_back_from_disk_with_the_same_signature(fitted, tmp_path):
+def test_a_saved_similarity_keeps_its_signature(fitted, tmp_path):
     fitted.save(tmp_path / "similarity.arrays")
     loaded = HashedSimilarity.load(tmp_path / "similarity.arrays")
     assert loaded.signature == fitted.signature

@@ -26,7 +26,7 @@ OLD = ["thou art my friend", "whither goest thou", "thou lovest her", "hatest th
 
 @dataclass(frozen=True)
 class Said:
-    """Evidence by a table."""
+    """Evidence read from a table."""
 
     table: tuple[tuple[str, float], ...]
     signature: str = "said"
@@ -93,7 +93,7 @@ def test_values_are_those_of_the_odds():
 
 @dataclass(frozen=True)
 class Sure:
-    """A classifier that is always as sure."""
+    """A classifier that is always equally sure."""
 
     styles: tuple[str, ...] = STYLES
     signature: str = "sure"

@@ -21,7 +21,7 @@ DIED = parse_tree("(S (NP (NNS people)) (VP (VB died)))")
 
 
 def said_of(merged, length=9):
-    """All sentences of a lattice, by walking it."""
+    """Return all sentences of a lattice by walking it."""
     result, waiting = set(), [((), FIRST)]
     while waiting:
         words, state = waiting.pop()
@@ -34,7 +34,7 @@ def said_of(merged, length=9):
 
 
 def paraphrases(merged):
-    """The pairs of different phrases between the same two states."""
+    """Return the pairs of different phrases between the same two states."""
     return {
         (phrase, other)
         for phrases in alternatives(merged)
@@ -132,7 +132,7 @@ def test_many_sentences_of_one_shape_stay_bounded():
         Tree("S", tuple(Tree(f"T{n}", word=f"w{n}.{k}") for n in range(5)))
         for k in range(60)
     ]
-    # 60 ** 5 sentences; between any two states no more than MOST_WAYS a length.
+    # 60 ** 5 sentences; between any two states no more than MOST_WAYS per length.
     assert max(map(len, alternatives(lattice(trees)))) == MOST_WAYS
 
 

@@ -50,7 +50,7 @@ def test_digits_and_days_are_spelt_out(text, spelt):
         ("see u there", "see you there"),
     ],
 )
-def test_fillers_become_punctuation_for_styles_without_fillers(text, spelt):
+def test_dropped_fillers_leave_a_pause_or_an_end(text, spelt):
     assert spell_out_chat(Sentence(text), keep_fillers=False).text == spelt
 
 

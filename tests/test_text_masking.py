@@ -52,7 +52,7 @@ def test_a_text_may_hold_what_looks_like_a_placeholder():
     assert unmask(masked, table).text == text
 
 
-def test_text_next_to_punctuation_does_not_stick_to_a_word():
+def test_a_span_before_punctuation_does_not_stick_to_a_moved_word():
     masked, table = mask("I am now on 96.", [Span(12, 14)])
     (placeholder,) = table
     assert unmask(f"I'm on {placeholder} now.", table).text == "I'm on 96 now."

@@ -213,7 +213,7 @@ class TestCorruptions:
             ("mood", "Can you swim?", {"You can swim."}),
         ],
     )
-    def test_one_thing_is_changed(
+    def test_exactly_one_thing_is_changed(
         self, kind: str, text: str, expected: set[str]
     ) -> None:
         change = corruptions.KINDS[kind]
@@ -354,7 +354,7 @@ class TestTeacherExamples:
         assert old["formal"] > old["bible"]
         assert new["plain"] < new["formal"] < new["poetry"]
 
-    def test_rated_rewrites_are_current_and_new(
+    def test_texts_to_rate_are_current_and_new(
         self, tmp_path: Path, draw: random.Random
     ) -> None:
         path = tmp_path / "inputs.txt"

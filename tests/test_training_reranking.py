@@ -13,7 +13,7 @@ from training.teacher import reranking
 
 @pytest.fixture
 def sample() -> Any:
-    """Return a sample of which everything is middling."""
+    """Return a sample whose scores are all average."""
     figures = (0.5, 0.5, 0.5, 0.5, 0.5, 0.5, -2.0)
     return reranking.Rated("modern", "Hie thee.", "Go.", *figures)
 

@@ -28,7 +28,7 @@ class Done:
 
 
 class Natural:
-    """Finds every text as natural as it is told to."""
+    """Gives every text the naturalness that it was told."""
 
     def __init__(self, natural):
         self.natural = natural
@@ -38,7 +38,7 @@ class Natural:
 
 
 class Told:
-    """A guide that is told what to say."""
+    """A guide that gives the scores that it was told."""
 
     def __init__(self, style=1.0, fluency=1.0):
         self.style, self.fluency = style, fluency
@@ -56,7 +56,7 @@ class Told:
 
 
 class Alike:
-    """Finds a text as near as it is told to each of its sources."""
+    """Gives a text the similarity to each source that it was told."""
 
     def __init__(self, known):
         self.known = known
@@ -142,7 +142,7 @@ def test_advantages_are_relative_to_samples_of_the_same_text():
 
 
 class Longer:
-    """Finds a rewrite the better the more of its words are `word`."""
+    """Rates a rewrite higher the more of its words are `word`."""
 
     def __init__(self, word):
         self.word = word

@@ -639,7 +639,7 @@ class TestMistakes:
         ]  # fmt: skip
 
 
-def test_a_checker_is_quantized_again_except_for_its_last_layer(tmp_path: Path) -> None:
+def test_a_checker_gets_new_weights_and_keeps_its_last_layer(tmp_path: Path) -> None:
     from training.everyday.pack import weigh_checker
 
     before = {"weight": np.arange(3.0), "bias": np.ones(1), "combined": np.zeros(5)}

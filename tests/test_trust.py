@@ -88,7 +88,7 @@ def test_a_judge_of_other_styles_is_reported(corpora):
 
 
 class Longer:
-    """Formality by length, for want of a model."""
+    """Formality by length, in place of a model."""
 
     signature = "length"
 

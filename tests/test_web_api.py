@@ -363,7 +363,7 @@ def test_with_accounts_nobody_gets_in_without_a_key(tmp_path):
         assert answer.headers["www-authenticate"] == "Bearer"
 
 
-def test_every_interface_is_described_with_its_problems(client):
+def test_every_endpoint_is_described_with_its_problems(client):
     described = client.get("/openapi.json").json()
     for path, operations in described["paths"].items():
         for operation in operations.values():

@@ -84,7 +84,7 @@ def judge(studio, name, project, choose):
 
 
 def best(output, question):
-    """Always find alpha best."""
+    """Always prefer alpha."""
     if question["kind"] == "preference":
         return next((n for n, text in output.items() if "alpha" in text), 0)
     good = "alpha" in output

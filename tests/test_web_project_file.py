@@ -34,7 +34,7 @@ def studio(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def elsewhere(tmp_path_factory):
-    """Another server, on which only Lea and an Ann of its own have accounts."""
+    """Return another server, on which only Lea and an Ann of its own have accounts."""
     with open_studio(tmp_path_factory.mktemp("elsewhere")) as studio:
         studio.add("ann")
         yield studio
@@ -252,7 +252,7 @@ def test_an_export_in_every_format_makes_a_project_with_the_same_export(
 
 @pytest.fixture(scope="module")
 def exported(studio):
-    """A project in which everything has happened that can happen, as a file."""
+    """Return the file of a project in which everything that can happen has happened."""
     with studio.database.write() as session:
         project = make_project(session, overlap=0.5)
         pairs = [

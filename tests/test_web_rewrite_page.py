@@ -139,7 +139,7 @@ def test_a_file_that_is_not_a_document_becomes_no_job(client, name):
     assert client.get("/v1/jobs").json() == jobs
 
 
-def test_a_mistake_about_a_document_is_told_before_there_is_a_job(client):
+def test_document_mistakes_are_reported_before_a_job_is_created(client):
     jobs = client.get("/v1/jobs").json()
     answer = send_document(client, "a.html", b"<p>u ok?</p>", style="formel")
     assert "Did you mean 'formal'?" in answer.json()["detail"]

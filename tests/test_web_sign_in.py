@@ -111,7 +111,7 @@ def test_a_script_request_gets_no_sign_in_page(studio):
     assert client.post("/sign-in", data=form, headers=json).status_code == 204
 
 
-def test_use_keeps_a_session_alive(studio, monkeypatch):
+def test_using_a_session_keeps_it_alive(studio, monkeypatch):
     client = studio.browser("Lea")
     clock = [accounts.now()]
     monkeypatch.setattr(accounts, "now", lambda: clock[0])
