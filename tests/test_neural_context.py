@@ -101,7 +101,7 @@ def test_paragraphs_and_list_items_are_not_joined(text):
     assert len(sentences(text, 60, markdown=True)) == 2
 
 
-def test_what_is_protected_is_found_in_the_passage():
+def test_protected_spans_are_found_in_the_passage():
     (passage,) = sentences("He came. Call @anna now. Pay 30 to Bo.", 60)
     kept = [passage.text[span.start : span.end] for span in passage.protected]
     assert kept == ["@anna", "30"]
@@ -133,7 +133,7 @@ def test_a_passage_without_a_rewrite_is_taken_apart():
     assert not found.why
 
 
-def test_what_looks_like_code_does_not_keep_its_neighbours():
+def test_text_that_looks_like_code_does_not_keep_its_neighbours():
     document, engine = read_passages()
     code = "public static void main(args) { return x[0]; }"
     passage = Sentence(f"did I see you again? {code}", cuts=(21,))
@@ -166,7 +166,7 @@ def test_rules_that_change_nothing_leave_the_reason():
     assert found.why == "all candidates lost 'Romeo'"
 
 
-def test_the_checker_rejects_what_says_something_else():
+def test_the_checker_rejects_a_changed_meaning():
     checker = FakeChecker(lambda source, text: 0.4 if "never" in text else 0.6)
     answers = {"greedy": ["thou art ever late"], "beam": ["thou art late"]}
     made, _ = fake_rewriter(

@@ -97,7 +97,7 @@ def test_a_stutter_is_refused(source, written):
     assert "repeated themselves" in rewrite_best(made, source).why
 
 
-def test_what_repeats_may_be_repeated():
+def test_repetition_in_the_source_may_be_repeated():
     source = "the cat is in the hat, the cat is in the hat"
     made, _ = fake_rewriter(lambda method, text: [f"lo, {source}"])
     assert rewrite_best(made, source).text == f"lo, {source}"
@@ -162,7 +162,7 @@ def test_a_known_sentence_that_shares_half_its_words_is_an_answer(shared, shown)
     assert (known.check(source, recited) == "") is shown
 
 
-def test_what_was_learned_by_heart_is_not_an_answer():
+def test_a_memorised_sentence_is_not_an_answer():
     recited = "it was the best of times, it was the worst of times"
     made, _ = fake_rewriter(
         lambda *_: [recited], known=memorisation.of([recited.upper()])
@@ -280,7 +280,7 @@ def test_a_loop_is_not_tried_again():
     assert len(engine.asked) == 1
 
 
-def test_stems_and_words_are_told_apart():
+def test_stems_and_words_are_distinguished():
     assert find_offensive_words("What the FUCKING hell, ass. Classic assets.") == [
         "fucking",
         "ass",

@@ -75,7 +75,7 @@ def random_pack(folder, **replaced):
     ).folder
 
 
-def test_what_cannot_be_rewritten_comes_back_with_the_reason(run, tmp_path):
+def test_a_text_that_cannot_be_rewritten_is_returned_with_the_reason(run, tmp_path):
     folder = random_pack(tmp_path / "odd")
     long = " ".join(["word"] * 130)
     for text, reason in [

@@ -345,7 +345,7 @@ def test_a_pack_of_the_users_own_is_not_removed_by_accident(tmp_path):
 
 
 @pytest.mark.bundled
-def test_what_comes_with_paraphrast_is_neither_fetched_nor_removed(tmp_path):
+def test_bundled_packs_are_neither_fetched_nor_removed(tmp_path):
     listed = json.loads(_run("list", "--packs", tmp_path, "--json").stdout)
     name = next(r["name"] for r in listed if r["state"] == "included")
     assert "need not be fetched" in str(_run("fetch", name).exception)
@@ -355,7 +355,7 @@ def test_what_comes_with_paraphrast_is_neither_fetched_nor_removed(tmp_path):
 
 
 @pytest.mark.bundled
-def test_what_comes_with_paraphrast_is_found_by_its_name(run, tmp_path):
+def test_bundled_packs_are_found_by_name(run, tmp_path):
     name = packs.list_installed(packs.BUNDLED)[0].folder.name
     code, out, err = run("neural", "show", name, "--packs", tmp_path)
     assert code == 0, err

@@ -165,7 +165,7 @@ def test_the_pairs_are_those_of_plain_python(corpus, longest):
         assert sum(orientations[:3]) == sum(orientations[3:]) == count
 
 
-def test_a_very_long_sentence_is_no_trouble():
+def test_a_very_long_sentence_is_handled():
     length = 30_000
     corpus = encode_pairs([(("a",) * length, ("b",) * length)])
     links = encode_links(corpus, [[[Link(i, i) for i in range(length)]]])

@@ -46,7 +46,7 @@ def pack(tmp_path_factory):
     return folder
 
 
-def test_a_pack_goes_on_from_what_the_rules_wrote(pack):
+def test_a_pack_rewrites_the_output_of_the_rules(pack):
     rewriter = Phrase(pack.parent).load("formal")
     assert isinstance(rewriter, RulesFirst)
     text = "i cant believe the film was late"

@@ -33,7 +33,7 @@ def test_training_text_is_repaired_like_the_corpora_of_2012():
 
 
 @given(st.text())
-def test_what_stays_comes_back_letter_for_letter(text):
+def test_unchanged_text_comes_back_letter_for_letter(text):
     prepared = surface.prepare(Sentence(text))
     positions = range(len(prepared.words))
     assert written(text, prepared.words, list(positions), copied=positions) == text

@@ -353,7 +353,7 @@ def test_a_style_without_a_pack_says_how_to_get_it(tmp_path):
         paraphrast.load("polite", using="phrase", packs=tmp_path)
 
 
-def test_a_rewriter_without_packs_says_so_for_a_style_of_another(tmp_path):
+def test_a_rewriter_without_packs_says_that_it_writes_no_styles(tmp_path):
     with pytest.raises(ParaphrastError, match="writes: nothing yet. Leave out --using"):
         paraphrast.load("modern", using="neural", packs=tmp_path)
 

@@ -220,7 +220,7 @@ def test_a_byte_order_mark_counts_only_at_the_start():
     assert through("jsonl", content)[1][0].startswith("not valid JSON")
 
 
-def test_no_record_is_fixed_but_headings_and_no_line_that_stands_apart():
+def test_neither_separate_lines_nor_json_records_are_fixed():
     content = b"Subject: u\n\nur plan\n-------\n\nu go now.\n"
     assert not any(
         record.fixed for record in PlainText(apart=True).read(io.BytesIO(content))

@@ -256,7 +256,7 @@ def test_a_closed_pipe_ends_the_command_without_an_error(tmp_path):
     assert subprocess.run(["bash", "-c", script]).returncode == 0
 
 
-def test_a_folder_stands_for_its_texts(tmp_path):
+def test_a_folder_is_expanded_to_its_texts(tmp_path):
     for name in ("b.md", "a.txt", ".hidden.txt", "c.png"):
         (tmp_path / name).write_text("x")
     found = find_inputs([str(tmp_path)])

@@ -198,7 +198,7 @@ def test_sentences_over_cues_end_with_a_pause_or_another_speaker():
     ]
 
 
-def test_what_an_ellipsis_or_a_line_break_cuts_is_one_sentence():
+def test_a_sentence_cut_by_an_ellipsis_or_line_break_is_joined():
     source = (
         "1\n00:00:01,000 --> 00:00:02,000\nJOHN: u know...\n\n"
         "2\n00:00:02,100 --> 00:00:03,000\n...we're late.\n"

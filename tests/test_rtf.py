@@ -106,7 +106,7 @@ def test_without_changes_the_bytes_are_the_same(body):
 
 
 def looks(body):
-    """Return each word with its formatting, by an independent reader of the words below."""
+    """Return each word with its formatting, as an independent reader finds it."""
     tokens = re.findall(r"\\([a-z]+)(-?\d*) ?|([{}])|(\w+|\.)|\\'..|\s", body)
     found, groups, own, links = [], [], {}, []
     for word, number, brace, text in tokens:

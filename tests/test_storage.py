@@ -241,7 +241,7 @@ def test_an_unsealed_folder_does_not_appear(tmp_path):
     assert names(tmp_path) == []
 
 
-def test_what_exists_is_replaced_only_by_its_own_kind(tmp_path):
+def test_an_existing_folder_is_replaced_only_by_its_own_kind(tmp_path):
     folder = make(tmp_path / "a")
     with pytest.raises(ParaphrastError, match="another name, or add --replace"):
         make(folder)
@@ -524,7 +524,7 @@ def test_a_second_run_is_refused_and_leaves_nothing_behind(tmp_path):
     assert names(tmp_path) == ["two"]
 
 
-def test_whoever_waited_for_a_renamed_file_locks_the_new_one(tmp_path, monkeypatch):
+def test_waiting_for_a_renamed_file_locks_the_new_one(tmp_path, monkeypatch):
     path = tmp_path / "out.partial"
     lock = resumable._lock
     turns = []

@@ -54,7 +54,7 @@ def test_weights_decide_and_sharpness_grades():
     assert model.grades(["thou love"])[0, 1] == pytest.approx(expected)
 
 
-def test_what_cannot_be_read_leans_to_no_side():
+def test_texts_without_evidence_favour_no_style():
     model = combination(Evidence(Said((("!?", 9.0),)), 1.0, 1.0))
     assert model.probabilities(["!?", ""]).tolist() == [[0.5, 0.5]] * 2
     assert model.grades(["!?", ""]).tolist() == [[0.5, 0.5]] * 2

@@ -99,7 +99,9 @@ class TestDocuments:
         versions = [text.versions for text in corpus.read_documents(path)]
         assert versions == [{"plain": "One. Two.", "formal": "One, two."}]
 
-    def test_talk_by_several_speakers_is_no_passage(self, tmp_path: Path) -> None:
+    def test_dialogue_of_several_speakers_is_not_a_passage(
+        self, tmp_path: Path
+    ) -> None:
         path = self.write(tmp_path, {"plain": "Ann: Hi.\nMr. Bo: Hello.\nAnn: Bye."})
         assert corpus.read_passages(path) == []
         assert len(corpus.read_lines(path)) == 3

@@ -81,7 +81,7 @@ def test_vectors_are_cached_until_forgotten(
         similarity.vectors(["thou"])
 
 
-def test_nothing_and_an_empty_text_have_vectors_too(similarity: Any) -> None:
+def test_no_texts_and_empty_texts_have_vectors_too(similarity: Any) -> None:
     assert similarity.cosines([], []) == []
     assert similarity.vectors([]).shape == (0, 16)
     assert np.linalg.norm(similarity.vectors([""])) == pytest.approx(1)

@@ -40,7 +40,7 @@ class TestFormalRequests:
             kept = formal_requests.choose_sentences(rows, most, random.Random(1))
             assert [row["text"] for row in kept] == expected
 
-    def test_what_a_corpus_holds_out_is_not_asked_for(self, tmp_path: Path) -> None:
+    def test_held_out_text_of_a_corpus_is_not_requested(self, tmp_path: Path) -> None:
         folder = tmp_path / "to-formal"
         folder.mkdir()
         for part, text in (("tune", "we met again last week"), ("test", "Never mind.")):
@@ -437,7 +437,7 @@ def test_a_packs_student_has_the_weights_that_it_was_made_of(
 
 
 @pytest.mark.train
-def test_a_packs_checker_says_what_the_one_it_was_made_of_says(
+def test_a_packed_checker_agrees_with_the_original(
     tmp_path: Path,
 ) -> None:
     import torch

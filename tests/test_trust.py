@@ -53,7 +53,7 @@ def corpora(tmp_path_factory):
     return {path.name: path for path in root.iterdir()}
 
 
-def test_a_page_says_what_agrees_and_what_is_missing(judge, corpora):
+def test_a_page_shows_agreement_and_missing_data(judge, corpora):
     found = trust.examine(judge, corpora, missing={"strap": "not here."})
     people = {row.people for row in found.agreements}
     assert {"STS-B dev", "CoLA dev", "GUG dev"} <= people

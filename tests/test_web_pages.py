@@ -47,7 +47,7 @@ def test_templates_escape_everything_and_obey_the_content_security_policy(path):
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda p: p.name)
-def test_what_scrolls_on_a_telephone_can_be_scrolled_by_keyboard(path):
+def test_scrollable_regions_can_be_scrolled_by_keyboard(path):
     assert '<div class="scroll">' not in path.read_text("utf-8")
 
 

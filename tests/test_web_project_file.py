@@ -431,7 +431,7 @@ def places(record, way=()):
 
 @settings(max_examples=80, deadline=None)
 @given(st.data())
-def test_whatever_a_file_says_it_is_refused_or_makes_a_project(studio, exported, data):
+def test_any_file_is_refused_or_makes_a_project(studio, exported, data):
     lines = lines_of(exported)
     number = data.draw(st.integers(0, len(lines) - 1))
     record = json.loads(lines[number])

@@ -75,7 +75,7 @@ def test_a_locked_word_stays(page):
     expect(command).to_contain_text("u ok?")
 
 
-def test_the_result_is_downloaded_as_it_stands(page):
+def test_the_result_is_downloaded_as_shown(page):
     rewrite(page)
     page.locator("#s0").press("0")
     with page.expect_download() as started:
