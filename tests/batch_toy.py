@@ -132,7 +132,7 @@ RAY = Kind((*PROCESSES.options, "--engine", "ray"), NAMESPACE)
 
 
 def is_worker(process: int) -> bool:
-    """Say whether a process is a worker of ours, or a Ray actor."""
+    """Return whether a process is one of our workers or a Ray actor."""
     try:
         command = Path(f"/proc/{process}/cmdline").read_bytes()
     except OSError:

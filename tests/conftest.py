@@ -1,4 +1,4 @@
-"""What all tests share: they see no pack or setting but those that they bring along."""
+"""Fixtures for all tests, which see no packs or settings except their own."""
 
 import io
 import os
@@ -27,7 +27,7 @@ BUNDLED = packs.BUNDLED
 
 @pytest.fixture(scope="session", autouse=True)
 def nothing_of_the_users(tmp_path_factory):
-    """Hide packs and settings, installed ones from programs that a test starts too."""
+    """Hide the user's packs and settings, also from programs that a test starts."""
     folder = tmp_path_factory.getbasetemp()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(packs, "BUNDLED", folder / "no-packs")
@@ -47,7 +47,7 @@ def bundled_pack(request, monkeypatch):
 
 @pytest.fixture
 def run(monkeypatch, capfdbinary):
-    """Run the command line in this process; give back code, stdout, stderr."""
+    """Run the command line in this process; return exit code, stdout and stderr."""
 
     def command(*arguments, stdin=b""):
         monkeypatch.setattr(sys, "argv", ["paraphrast", *map(str, arguments)])

@@ -114,7 +114,7 @@ def texts(root, *, accepted=True):
 
 
 def looks(root):
-    """Return each word with how it looks and whether it is a link, sorted."""
+    """Return each word with its formatting and whether it is a link, sorted."""
     found = []
     for text in find(root, "//w:t"):
         properties = find(text, "../w:rPr/*")

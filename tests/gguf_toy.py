@@ -1,6 +1,6 @@
 """A model of a few kilobytes that llama.cpp runs, and an adapter for it.
 
-It knows single bytes, one pair and the marks of a chat; its weights are drawn at
+It knows single bytes, one pair and the chat markers; its weights are drawn at
 random, so that what it writes is nonsense, but always the same.
 """
 

@@ -28,7 +28,7 @@ SEED = 1
 
 
 def unigram(path: Path, special=("<pad>", "</s>", "<unk>")):
-    """Write a Unigram tokenizer, as T5 and Marian have: words, and letters."""
+    """Write a Unigram tokenizer of words and letters, as T5 and Marian have."""
     from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
 
     letters = sorted(

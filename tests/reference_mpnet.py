@@ -30,7 +30,7 @@ def weights(seed=1, *, layers=2, hidden=8, heads=2, pieces=12, places=200):
 
 
 def states(arrays, ids, *, heads=2):
-    """Return the states of one text's pieces, with their marks: (pieces, hidden)."""
+    """Return the states of one text's tokens, special ones too: (tokens, hidden)."""
     places = np.arange(len(ids)) + 2
     found = arrays["embeddings.word_embeddings.weight"][ids]
     found = found + arrays["embeddings.position_embeddings.weight"][places]
@@ -48,7 +48,7 @@ def states(arrays, ids, *, heads=2):
 
 
 def buckets(length):
-    """Return the bucket of the distance from each piece to each: near ones exactly."""
+    """Return the relative-position bucket of each pair of tokens; near ones exactly."""
     found = np.zeros((length, length), int)
     for here in range(length):
         for there in range(length):

@@ -45,7 +45,7 @@ def test_a_long_paragraph_is_cut_into_passages_of_about_the_same_size():
         ((3, 6, 3), 9, [9, 3]),  # the second is half inside of the first six words
     ],
 )
-def test_a_passage_ends_at_the_sentence_nearest_its_aim(words, most, passages):
+def test_a_passage_ends_at_the_sentence_nearest_its_target(words, most, passages):
     text = " ".join(" ".join(["Word"] * number) + "." for number in words)
     assert [len(s.text.split()) for s in sentences(text, most)] == passages
 
@@ -55,7 +55,7 @@ def test_a_sentence_that_is_longer_than_the_context_stands_alone():
     assert [s.cuts for s in found] == [(), ()]
 
 
-def test_a_quotation_is_not_cut_if_it_can_be_helped():
+def test_a_quotation_is_not_cut_if_that_can_be_avoided():
     text = 'One two three. "Four five. Six seven." Eight nine ten eleven.'
     assert [s.text for s in sentences(text, 8)] == [
         'One two three. "Four five. Six seven."',
@@ -90,7 +90,7 @@ def test_only_the_last_passage_ends_the_paragraph():
     assert [s.ends_paragraph for s in found] == [False, True]
 
 
-def test_white_space_and_pictures_around_a_passage_are_no_part_of_it():
+def test_white_space_and_emoji_around_a_passage_are_left_out():
     found = sentences("😀 He came. She left. 😢 It rained. We ran.  \n", 60)
     assert [s.text for s in found] == ["He came. She left.", "It rained. We ran."]
     assert [s.ends_paragraph for s in found] == [False, True]
@@ -101,7 +101,7 @@ def test_paragraphs_and_list_items_are_not_joined(text):
     assert len(sentences(text, 60, markdown=True)) == 2
 
 
-def test_what_is_protected_is_found_in_the_passage():
+def test_protected_spans_are_found_in_the_passage():
     (passage,) = sentences("He came. Call @anna now. Pay 30 to Bo.", 60)
     kept = [passage.text[span.start : span.end] for span in passage.protected]
     assert kept == ["@anna", "30"]
@@ -133,7 +133,7 @@ def test_a_passage_without_a_rewrite_is_taken_apart():
     assert not found.why
 
 
-def test_what_looks_like_code_does_not_keep_its_neighbours():
+def test_text_that_looks_like_code_does_not_keep_its_neighbours():
     document, engine = read_passages()
     code = "public static void main(args) { return x[0]; }"
     passage = Sentence(f"did I see you again? {code}", cuts=(21,))
@@ -166,7 +166,7 @@ def test_rules_that_change_nothing_leave_the_reason():
     assert found.why == "all candidates lost 'Romeo'"
 
 
-def test_the_checker_rejects_what_says_something_else():
+def test_the_checker_rejects_a_changed_meaning():
     checker = FakeChecker(lambda source, text: 0.4 if "never" in text else 0.6)
     answers = {"greedy": ["thou art ever late"], "beam": ["thou art late"]}
     made, _ = fake_rewriter(
@@ -183,7 +183,7 @@ def test_the_checker_rejects_what_says_something_else():
 
 
 @pytest.mark.parametrize(("same", "shown"), [(0.5, True), (0.49, False)])
-def test_the_threshold_is_the_packs(same, shown):
+def test_the_threshold_comes_from_the_pack(same, shown):
     made, _ = fake_rewriter(
         lambda *_: ["thou art late"],
         checker=FakeChecker(lambda *_: same),

@@ -28,7 +28,7 @@ from paraphrast.text.spans import Span
         ("thou art not late", -0.2, "you are late"),
     ],
 )
-def test_no_change_is_doubted_only_for_what_is_about_as_likely(second, chance, written):
+def test_no_change_yields_only_to_an_output_about_as_likely(second, chance, written):
     made, engine = fake_rewriter(lambda method, text: ["you are late", second])
     engine.totals = [0.0, chance]
     assert rewrite_best(made, "you are late").text == written
@@ -97,7 +97,7 @@ def test_a_stutter_is_refused(source, written):
     assert "repeated themselves" in rewrite_best(made, source).why
 
 
-def test_what_repeats_may_be_repeated():
+def test_repetition_in_the_source_may_be_repeated():
     source = "the cat is in the hat, the cat is in the hat"
     made, _ = fake_rewriter(lambda method, text: [f"lo, {source}"])
     assert rewrite_best(made, source).text == f"lo, {source}"
@@ -112,7 +112,7 @@ def test_what_repeats_may_be_repeated():
         (-1.0, "Romeo hath old fine red horses far away", False),
     ],
 )
-def test_a_wider_search_is_cut_off_at_what_is_unlikely_or_far(total, second, is_shown):
+def test_a_wider_search_drops_unlikely_and_distant_candidates(total, second, is_shown):
     def answer(method, text):
         many = ["Boston, come hither and see it", second]
         return many if "Romeo" in text else ["Boston"]
@@ -162,7 +162,7 @@ def test_a_known_sentence_that_shares_half_its_words_is_an_answer(shared, shown)
     assert (known.check(source, recited) == "") is shown
 
 
-def test_what_was_learned_by_heart_is_not_an_answer():
+def test_a_memorised_sentence_is_not_an_answer():
     recited = "it was the best of times, it was the worst of times"
     made, _ = fake_rewriter(
         lambda *_: [recited], known=memorisation.of([recited.upper()])
@@ -174,7 +174,7 @@ def test_what_was_learned_by_heart_is_not_an_answer():
     assert near.text == recited
 
 
-def test_digests_are_saved_and_short_sentences_are_anybodys(tmp_path):
+def test_digests_are_saved_except_those_of_short_sentences(tmp_path):
     made = memorisation.of(["Come here, all of you good people, at once!", "Yes."])
     memorisation.save(made, tmp_path / "known")
     again = memorisation.load(tmp_path / "known")
@@ -265,7 +265,7 @@ def test_lines_of_code_are_left_alone(text):
 @pytest.mark.parametrize(
     "text", ["Return the book (now) to me; please.", "He said [sic] that it was so."]
 )
-def test_sentences_are_no_code(text):
+def test_sentences_are_not_taken_for_code(text):
     made, engine = fake_rewriter(lambda method, text: ["something else"])
     rewrite_best(made, text)
     assert engine.asked
@@ -280,7 +280,7 @@ def test_a_loop_is_not_tried_again():
     assert len(engine.asked) == 1
 
 
-def test_stems_and_words_are_told_apart():
+def test_stems_and_words_are_distinguished():
     assert find_offensive_words("What the FUCKING hell, ass. Classic assets.") == [
         "fucking",
         "ass",
@@ -288,7 +288,7 @@ def test_stems_and_words_are_told_apart():
     assert not find_offensive_words("Scunthorpe assessed the class")
 
 
-def test_a_document_comes_bit_by_bit():
+def test_a_document_is_streamed():
     made, engine = fake_rewriter(lambda method, text: [text.replace("you", "thou")])
     document = DocumentRewriter(made, style="old", family="neural")
     text = "".join(f"- See you at {n} again.\n\n" for n in range(100))
@@ -347,7 +347,7 @@ def test_the_styles_of_one_pack_share_its_weights(tmp_path):
     assert other is not first
 
 
-def test_what_was_left_as_it_was_is_told_with_the_reason(run, tmp_path):
+def test_unchanged_sentences_are_reported_with_the_reason(run, tmp_path):
     command = ("rewrite", "--pack", PACK, "--to", "old")
     code, out, err = run(*command, "Ich habe heute leider gar keine Zeit.")
     assert code == 0
@@ -432,7 +432,7 @@ def test_marks_round_a_quotation_are_put_back():
         assert text == marks.format("you go hence again")
 
 
-def test_what_is_protected_in_chat_stays():
+def test_protected_text_in_chat_stays():
     rewriter, _ = fake_rewriter(lambda _, read: [f"thou {read.split()[1]} art late"])
     sentence = Sentence("u U r late", (Span(2, 3, "term"),))
     ((best, *_),) = rewriter([sentence], alternatives=1, seed=1)
@@ -482,7 +482,7 @@ def test_english_without_small_words_loads_no_identifier(monkeypatch):
         surface.reason_against("Bitte bringen Sie morgen Wasser")
 
 
-def test_a_light_touch_leaves_alone_what_an_even_one_leaves_alone():
+def test_low_strength_leaves_alone_what_medium_strength_leaves_alone():
     def answer(method, text):
         return ["hither come"] if method == "nucleus" else ["come not here"]
 

@@ -25,7 +25,7 @@ from paraphrast.neural.candidates.repairs import repair
         ("u're late again", "ur late again"),
     ],
 )
-def test_a_fault_with_one_cure_is_mended(written, mended):
+def test_a_fault_with_only_one_repair_is_repaired(written, mended):
     assert repair(written) == mended
 
 
@@ -38,5 +38,5 @@ def test_a_fault_with_one_cure_is_mended(written, mended):
         "I'm afraid she said it: I'm afraid, too.",
     ],
 )
-def test_what_is_said_once_or_is_no_regret_stays(text):
+def test_an_apology_said_once_or_not_meant_as_one_stays(text):
     assert repair(text) == text

@@ -79,12 +79,12 @@ def test_a_strength_beyond_its_bounds_is_refused():
         chosen([OLD], strength=1.5)
 
 
-def test_a_copy_is_no_rewrite():
+def test_a_copy_is_not_a_rewrite():
     found = chosen(["You are late!"])
     assert (found.choices, found.why) == ((), UNCHANGED)
 
 
-def test_nothing_found_has_its_reason_too():
+def test_an_empty_result_has_a_reason_too():
     assert chosen([]).why
     assert choose([], [], "old") == []
 
@@ -142,7 +142,7 @@ def test_candidates_are_checked_at_once_where_all_are_wanted():
     assert len(found.choices) == 2
 
 
-def test_of_alternatives_that_differ_in_one_word_of_many_the_best_is_kept():
+def test_only_the_best_of_nearly_equal_alternatives_is_kept():
     long = "you told me that you would come here at noon and you are late again"
     first = (
         "thou didst tell me thou wouldst come hither at noon and thou art late again"

@@ -56,7 +56,7 @@ def test_an_old_pack_still_gives_its_answers():
     assert packs.verify(PACK).about.kind == "neural"
 
 
-def test_what_must_stay_stays_at_the_edges_and_inside():
+def test_protected_text_stays_at_the_edges_and_inside():
     texts = [
         "you are late again 😀 #late",
         "“you are late again”",
@@ -133,7 +133,7 @@ def test_workers_share_batches_and_change_no_text():
     assert several._model.num_translators == 3
 
 
-def test_sampling_after_a_search_repeats_with_its_seed_and_search_goes_on():
+def test_sampling_and_search_do_not_disturb_each_other():
     engine = Int8Engine(PACK, model.load_pack(PACK, "old").prompter, threads=2)
     requests = [Request(text, "old") for text in ANSWERS]
     searched = engine.candidates(requests, Decoding())
@@ -164,7 +164,7 @@ def test_two_steps_are_taken_and_shown(home):
     assert found.steps == ("you are late again 😀\n\nI do not know him",)
 
 
-def test_a_pack_may_go_through_a_pack_beside_it(home):
+def test_a_pack_may_use_another_pack_as_its_first_step(home):
     folder = two_steps(home)
     pack = packs.read(folder)
     about = replace(pack.about, styles={"old": "as of old"})
@@ -198,7 +198,7 @@ def test_a_guide_chooses_among_sampled_candidates():
         assert toy.rewrite_best(rewriter, "you are late").text == best
 
 
-def test_a_search_says_what_came_to_no_end():
+def test_a_search_reports_outputs_that_did_not_end():
     engine = Int8Engine(PACK, model.load_pack(PACK, "old").prompter)
     texts = list(ANSWERS)[:3]
     requests = [Request(text, "old") for text in texts]
@@ -276,7 +276,7 @@ def test_commands_generate_and_show(run, home, tmp_path):
     assert "greedy" in err
 
 
-def test_commands_go_through_a_paraphraser_and_keep_the_best(run, home, tmp_path):
+def test_commands_paraphrase_first_and_keep_the_best(run, home, tmp_path):
     ask = ("neural", "generate", "toy", "--packs", home, "--to", "old")
     old = b"I know him not\nthou art late again\n"
     code, out, _ = run(*ask, "--pairs", "--through", "toy", stdin=old)
@@ -342,7 +342,7 @@ def test_batches_are_bounded_and_candidates_ranked():
         {"candidates": 0},
     ],
 )
-def test_a_search_that_cannot_be_is_refused(options):
+def test_impossible_search_settings_are_refused(options):
     with pytest.raises(ValueError):
         Decoding(**options)
 

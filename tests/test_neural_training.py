@@ -69,7 +69,7 @@ def test_ten_pairs_are_learned_by_heart(trained, kind):
 
 @pytest.mark.train
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_pack_is_as_sure_as_its_model(trained, kind, tmp_path):
+def test_a_pack_gives_the_probabilities_of_its_model(trained, kind, tmp_path):
     from paraphrast.neural.finetune import converting, torch_engine
     from paraphrast.neural.models import pack as model
 
@@ -92,7 +92,7 @@ def test_a_pack_is_as_sure_as_its_model(trained, kind, tmp_path):
 
 
 @pytest.mark.train
-def test_an_untied_t5_that_says_it_is_tied_is_converted_truly(trained, tmp_path):
+def test_an_untied_t5_whose_config_says_tied_is_converted_correctly(trained, tmp_path):
     import torch
 
     from paraphrast.neural.finetune import converting, torch_engine
@@ -117,7 +117,7 @@ def test_an_untied_t5_that_says_it_is_tied_is_converted_truly(trained, tmp_path)
 
 @pytest.mark.train
 @pytest.mark.parametrize("kind", ["t5", "llama"])
-def test_smoothing_tames_outliers_and_changes_nothing_else(trained, kind):
+def test_smoothing_reduces_outliers_and_changes_nothing_else(trained, kind):
     import torch
 
     from paraphrast.neural.finetune import smooth_quant, torch_engine
@@ -275,7 +275,7 @@ def test_a_run_ends_when_its_time_is_up(tmp_path):
 
 
 @pytest.mark.train
-def test_what_stands_there_already_is_not_lost(tmp_path, trained):
+def test_existing_output_is_not_lost(tmp_path, trained):
     from paraphrast.neural.finetune import training
 
     wanted = settings_for(tmp_path, "gpt2", epochs=1)
@@ -285,7 +285,7 @@ def test_what_stands_there_already_is_not_lost(tmp_path, trained):
         training.train(wanted, wanted.base, replacing=True)
 
 
-def test_settings_are_read_strictly_and_paths_count_from_their_file(tmp_path):
+def test_settings_are_strict_and_paths_relative_to_their_file(tmp_path):
     path = tmp_path / "train.toml"
     path.write_text('base = "tiny"\n[[sources]]\npath = "a.tsv"\ntimes = 0.5\n')
     found = settings.load(path)
@@ -302,7 +302,7 @@ def test_settings_are_read_strictly_and_paths_count_from_their_file(tmp_path):
             settings.load(path)
 
 
-def test_files_are_mixed_as_often_as_they_count(tmp_path):
+def test_files_are_mixed_according_to_their_weights(tmp_path):
     source = Source(toy.pairs_file(tmp_path / "a.tsv"), times=2.5)
     found = examples.read(source, tagged=False)
     assert len(found) == len(toy.PAIRS)
@@ -357,7 +357,7 @@ def test_masking_hides_what_both_sides_share():
     assert examples.mask_shared_spans(plain, random.Random(1)) == plain
 
 
-def test_batches_hold_every_example_once_and_little_padding():
+def test_batches_hold_every_example_once_with_little_padding():
     lengths = [(n * 37) % 90 + 5 for n in range(1000)]
     planned = batches.plan(lengths, 400, seed=1, epoch=0)
     assert sorted(p for batch in planned for p in batch) == list(range(1000))

@@ -75,7 +75,7 @@ def random_pack(folder, **replaced):
     ).folder
 
 
-def test_what_cannot_be_rewritten_comes_back_with_the_reason(run, tmp_path):
+def test_a_text_that_cannot_be_rewritten_is_returned_with_the_reason(run, tmp_path):
     folder = random_pack(tmp_path / "odd")
     long = " ".join(["word"] * 130)
     for text, reason in [
@@ -184,7 +184,7 @@ def test_a_file_without_pairs_is_refused_with_its_line(run, tmp_path):
     assert "pairs.tsv:2" in err
 
 
-def test_held_out_pairs_that_are_none_are_refused(run, pairs, tmp_path):
+def test_a_file_of_held_out_pairs_without_pairs_is_refused(run, pairs, tmp_path):
     (tmp_path / "empty.tsv").touch()
     command = ("nmt", "train", pairs, "--style", "x", "-o", tmp_path / "new")
     code, _, err = run(*command, "--dev", tmp_path / "empty.tsv")

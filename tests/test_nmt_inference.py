@@ -91,7 +91,7 @@ def test_a_model_that_only_copies_writes_unseen_source_words():
     assert {"Zanzibar", "http://x.y/z", "quux"} & written
 
 
-def test_an_unknown_word_becomes_the_source_word_that_is_attended_to_most():
+def test_an_unknown_word_becomes_the_source_word_with_most_attention():
     bias = np.zeros(30, np.float32)
     bias[UNKNOWN] = 100
     (found,) = search(network(bias=bias), [["Zanzibar", "wa", "quux"]], Search(beam=1))

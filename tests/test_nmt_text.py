@@ -25,7 +25,7 @@ def sentence(text, *terms):
 
 
 @given(st.text(max_size=60))
-def test_words_that_stay_give_the_text_back(text):
+def test_unchanged_words_give_the_text_back(text):
     tokens = surface.prepare_sentence(sentence(text))
     assert surface.write_text(tokens, tokens.words) == text
     assert all(text[a:b].strip() for a, b in tokens.spans)
@@ -82,7 +82,7 @@ def test_the_rules_clean_up_and_keep_track_of_protected_spans():
     assert cleaned.text[span.start : span.end] == URL
 
 
-def test_a_sentence_stays_if_the_rules_hide_a_span():
+def test_a_sentence_stays_if_the_rules_lose_a_span():
     def drop(sentences, *, alternatives, seed):
         from paraphrast.rewriter import Rewrite
 
@@ -158,7 +158,7 @@ def test_augmentation_makes_pairs_and_counts_what_it_drops():
     assert (back[0].source, back[0].target) == (texts[0].upper(), texts[0])
 
 
-def test_edits_are_characters_taken_out_and_put_in():
+def test_edits_count_characters_removed_and_inserted():
     assert count_edits("abc", "abc") == 0
     assert count_edits("abc", "axc!") == 3
     with pytest.raises(ValueError, match="must be at least 1"):

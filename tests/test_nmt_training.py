@@ -131,7 +131,7 @@ def test_padding_changes_no_loss_and_attention_ignores_it(copy):
 
 
 @pytest.mark.train
-def test_every_weight_gets_a_gradient_and_the_gate_the_right_sign():
+def test_every_weight_gets_a_gradient_and_the_gates_sign_is_right():
     import torch
 
     from paraphrast.nmt.training.learner import collate
@@ -178,7 +178,7 @@ def stop(report):
 
 
 @pytest.mark.train
-def test_a_stopped_training_goes_on_to_the_same_weights(tmp_path):
+def test_a_resumed_training_reaches_the_same_weights(tmp_path):
     few = replace(PLAN.training, epochs=3, checkpoint_seconds=0.0, dropout=0.2)
     plan = replace(PLAN, training=few)
 
@@ -246,7 +246,7 @@ def test_damaged_training_data_is_refused(tmp_path):
         TrainingData.load(tmp_path / "data")
 
 
-def test_empty_and_long_pairs_are_dropped_and_none_is_an_error():
+def test_empty_and_long_pairs_are_dropped_and_no_pairs_is_an_error():
     pairs = [("", "a"), ("a b c", "b"), ("a", "b")]
     prepared = prepare(pairs, [], Preparation(longest=2))
     assert prepared.dropped == {"a side is empty": 1, "a side is too long": 1}

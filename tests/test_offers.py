@@ -117,13 +117,13 @@ def test_a_family_with_packs_comes_before_one_that_needs_none(installed, home):
     assert (odd.style, odd.family, first_word(odd)) == ("odd", "zeal", "zeal-odd")
 
 
-def test_of_two_such_families_the_first_by_name_is_taken(installed):
+def test_of_two_families_with_packs_the_first_by_name_is_taken(installed):
     installed["art"] = Fixed({"loud": "in colour"}, word="art")
     assert first_word(offers.load("loud")) == "art-loud"
     assert first_word(offers.load("odd")) == "zeal-odd"
 
 
-def test_the_rewriter_asked_for_is_taken(installed, home):
+def test_the_requested_rewriter_is_used(installed, home):
     write_pack(home / "a", "loud")
     assert offers.load("loud", using="packed").family == "packed"
     assert offers.load("loud", using="zeal").family == "zeal"
@@ -166,7 +166,7 @@ def test_packs_are_looked_for_where_the_caller_says(installed, tmp_path):
         ),
     ],
 )
-def test_a_style_that_cannot_be_written_says_why(installed, home, to, using, message):
+def test_a_style_that_no_family_can_write_says_why(installed, home, to, using, message):
     write_pack(home / "a", "soft")
     installed["bare"] = Fixed({})
     with pytest.raises(ParaphrastError) as caught:
@@ -174,7 +174,7 @@ def test_a_style_that_cannot_be_written_says_why(installed, home, to, using, mes
     assert message in str(caught.value)
 
 
-def test_the_pack_of_another_family_is_not_what_the_asked_one_lacks(installed):
+def test_a_pack_of_another_family_does_not_replace_the_missing_one(installed):
     with pytest.raises(ParaphrastError, match="unknown style 'pirate'"):
         offers.load("pirate", using="zeal")
 
@@ -210,7 +210,7 @@ def test_a_style_has_the_summary_of_the_first_family_and_names_all(installed, ho
     ]
 
 
-def test_a_text_comes_in_every_style_then_what_is_lacking(installed, home):
+def test_a_text_is_given_in_every_style_followed_by_missing_styles(installed, home):
     write_pack(home / "a", "pirate")
     installed["zest"] = Packed(home / "none", {"abbess": "Ask.", "zany": "Wait."})
     assert list(offers.in_every_style("go")) == [

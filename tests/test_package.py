@@ -24,7 +24,7 @@ MEGABYTES = {  # that a wheel may have, compressed
 
 
 @pytest.mark.bundled  # as a user sees it
-def test_the_example_of_the_package_is_true():
+def test_the_example_in_the_package_docstring_works():
     assert doctest.testmod(paraphrast).failed == 0
 
 
@@ -34,7 +34,7 @@ def test_the_public_names_are_few():
     assert "formal" in [style.name for style in paraphrast.styles()]
 
 
-def test_the_functions_share_their_words():
+def test_the_functions_share_their_parameter_names():
     (text,) = paraphrast.rewrite(["u go"], to="formal", using="rules", n=1)
     assert text[0].text == paraphrast.load("formal", using="rules").rewrite("u go").text
 

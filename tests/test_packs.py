@@ -69,7 +69,7 @@ def test_a_pack_in_the_way_is_refused_or_replaced_whole(tmp_path):
     assert names(tmp_path) == ["pirate"]
 
 
-def test_a_folder_that_is_no_pack_is_never_replaced(tmp_path):
+def test_a_folder_that_is_not_a_pack_is_never_replaced(tmp_path):
     (tmp_path / "letters").mkdir()
     (tmp_path / "letters" / "dear.txt").write_text("Dear all")
     with pytest.raises(ParaphrastError, match="not a pack, so it is not replaced"):
@@ -186,7 +186,7 @@ TABLES = st.recursive(
 
 
 @given(TABLES)
-def test_what_is_written_as_toml_reads_back(table):
+def test_written_toml_reads_back(table):
     assert tomllib.loads(config.toml(table)) == table
 
 
@@ -220,7 +220,7 @@ def test_a_pack_says_what_it_was_made_with(tmp_path):
     assert Data("a", "b").licence == "unknown"
 
 
-def test_settings_are_read_as_their_family_knows_them(tmp_path):
+def test_settings_are_read_into_the_dataclass_of_their_family(tmp_path):
     @dataclass
     class Size:
         size: int
@@ -255,7 +255,7 @@ def test_a_changed_manifest_changes_neither_the_settings_nor_the_files(tmp_path)
     assert packs.verify(pack.folder).about.scores == ABOUT.scores
 
 
-def test_added_files_stand_in_for_those_of_their_name(tmp_path):
+def test_added_files_replace_those_of_the_same_name(tmp_path):
     pack = packs.read(written(tmp_path / "pirate"))
     (tmp_path / "weights").write_bytes(b"arrgh")
     (tmp_path / "extra").write_bytes(b"ho")
@@ -266,7 +266,7 @@ def test_added_files_stand_in_for_those_of_their_name(tmp_path):
     assert packs.verify(copy.folder).about == copy.about
 
 
-def test_another_pack_is_not_written_over(tmp_path):
+def test_another_pack_is_not_overwritten(tmp_path):
     pack = packs.read(written(tmp_path / "pirate"))
     written(tmp_path / "parrot", weights=b"caw")
     with pytest.raises(ParaphrastError, match="already exists"):
@@ -303,7 +303,7 @@ def test_the_users_folder_may_begin_with_a_tilde(tmp_path, monkeypatch):
     assert packs.path_for("new", Path("~/mine")) == tmp_path / "mine" / "new"
 
 
-def test_a_pack_that_is_not_there_says_where_to_look(tmp_path, monkeypatch):
+def test_a_missing_pack_says_where_to_look(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ParaphrastError) as caught:
         packs.find("some/where", tmp_path)
@@ -320,7 +320,7 @@ def test_a_folder_comes_before_a_name(tmp_path, monkeypatch):
     assert found.about.files["weights"].size == 5
 
 
-def test_the_readme_of_a_pack_has_what_it_knows_and_no_empty_part():
+def test_the_readme_of_a_pack_has_only_sections_with_content():
     assert packs.write_readme(ABOUT).splitlines() == [
         "# pirate",
         "",
@@ -359,7 +359,7 @@ def test_a_pack_says_which_files_it_is_made_from(tmp_path):
     assert packs.describe_files([path], None)[0].licence == "unknown"
 
 
-def test_files_in_a_folder_of_a_pack_go_along(tmp_path):
+def test_files_in_subfolders_of_a_pack_are_included(tmp_path):
     with packs.new(tmp_path / "pirate") as filling:
         (filling / "checker").mkdir()
         (filling / "checker" / "weights").write_bytes(b"w")
@@ -392,7 +392,7 @@ def test_a_folder_that_is_filled_but_not_sealed_does_not_appear(tmp_path):
     assert names(tmp_path) == []
 
 
-def test_a_folder_that_may_not_be_read_has_no_packs(tmp_path, monkeypatch):
+def test_an_unreadable_folder_has_no_packs(tmp_path, monkeypatch):
     def refuse(folder, pattern):
         raise PermissionError(13, "Permission denied", str(folder))
 

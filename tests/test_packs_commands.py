@@ -84,7 +84,7 @@ def _leftovers(place):
     return sorted(path.name for path in place.home.iterdir())
 
 
-def test_a_pack_is_fetched_verified_and_not_asked_for_again(place):
+def test_a_pack_is_fetched_once_and_verified(place):
     seen = []
     pack = place.fetch(progress=seen.append)
     assert sum(seen) == len(BASE) + len(ADAPTER)
@@ -96,7 +96,7 @@ def test_a_pack_is_fetched_verified_and_not_asked_for_again(place):
     assert _leftovers(place) == ["large"]
 
 
-def test_a_download_cut_short_goes_on_where_it_was(place):
+def test_an_interrupted_download_is_resumed(place):
     place.behaviour.now = "cut"
     with pytest.raises(ParaphrastError, match=r"closed early; run it again .*--from"):
         place.fetch()
@@ -105,7 +105,7 @@ def test_a_download_cut_short_goes_on_where_it_was(place):
     assert place.asked == [None, "bytes=1000-"]
 
 
-def test_what_is_too_long_to_go_on_with_is_fetched_from_the_start(place):
+def test_a_partial_file_that_is_too_long_is_fetched_again_from_the_start(place):
     origin, path = place.description.files[0].address, place.home / "base.gguf"
     path.parent.mkdir()
     path.with_name("base.gguf.part").write_bytes(b"z" * len(BASE))
@@ -129,7 +129,7 @@ def test_a_file_that_cannot_be_read_has_no_hash(tmp_path):
         download.find_difference(tmp_path / "none", _hash(BASE))
 
 
-def test_no_more_of_a_long_file_is_read_than_shows_that_it_is_another(tmp_path):
+def test_a_long_file_is_read_only_until_a_difference_shows(tmp_path):
     origin, path = tmp_path / "origin", tmp_path / "new" / "file"
     origin.write_bytes(BASE)
     path.parent.mkdir()
@@ -153,7 +153,7 @@ def test_another_file_at_the_address_is_refused_and_nothing_is_installed(place):
     assert place.asked == [None, None]
 
 
-def test_two_at_once_do_not_mix(place):
+def test_two_simultaneous_downloads_do_not_mix(place):
     with (
         fetching._filling(place.home / "large"),
         pytest.raises(ParaphrastError, match="written by another run. Wait"),
@@ -162,7 +162,7 @@ def test_two_at_once_do_not_mix(place):
     place.fetch()
 
 
-def test_without_a_network_the_error_says_how_to_do_without(place, monkeypatch):
+def test_without_a_network_the_error_says_how_to_install_offline(place, monkeypatch):
     monkeypatch.setattr(
         download.urllib.request,
         "urlopen",
@@ -174,7 +174,7 @@ def test_without_a_network_the_error_says_how_to_do_without(place, monkeypatch):
         place.fetch()
 
 
-def test_too_little_room_is_said_before_anything_is_asked_for(place, monkeypatch):
+def test_too_little_disk_space_is_reported_before_any_request(place, monkeypatch):
     monkeypatch.setattr(
         fetching.shutil, "disk_usage", lambda _: SimpleNamespace(free=9_000)
     )
@@ -225,13 +225,13 @@ def test_a_damaged_mirror_is_refused(place, tmp_path):
         place.fetch(mirror=tmp_path)
 
 
-def test_a_file_without_an_address_is_asked_for(place):
+def test_a_file_without_an_address_must_be_supplied_by_the_user(place):
     (place.checkout / "adapter.gguf").unlink()
     with pytest.raises(ParaphrastError, match=r"no public address yet.*--from FOLDER"):
         place.fetch()
 
 
-def test_a_newer_adapter_leaves_the_base_where_it_is(place, monkeypatch):
+def test_a_newer_adapter_keeps_the_installed_base(place, monkeypatch):
     place.fetch()
     new = b"better!" * 50
     (place.checkout / "adapter.gguf").write_bytes(new)
@@ -345,7 +345,7 @@ def test_a_pack_of_the_users_own_is_not_removed_by_accident(tmp_path):
 
 
 @pytest.mark.bundled
-def test_what_comes_with_paraphrast_is_neither_fetched_nor_removed(tmp_path):
+def test_bundled_packs_are_neither_fetched_nor_removed(tmp_path):
     listed = json.loads(_run("list", "--packs", tmp_path, "--json").stdout)
     name = next(r["name"] for r in listed if r["state"] == "included")
     assert "need not be fetched" in str(_run("fetch", name).exception)
@@ -355,7 +355,7 @@ def test_what_comes_with_paraphrast_is_neither_fetched_nor_removed(tmp_path):
 
 
 @pytest.mark.bundled
-def test_what_comes_with_paraphrast_is_found_by_its_name(run, tmp_path):
+def test_bundled_packs_are_found_by_name(run, tmp_path):
     name = packs.list_installed(packs.BUNDLED)[0].folder.name
     code, out, err = run("neural", "show", name, "--packs", tmp_path)
     assert code == 0, err

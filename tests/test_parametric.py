@@ -100,7 +100,7 @@ def test_scores_of_the_toy_group():
     assert two.recall.value == pytest.approx(6 / 26)
 
 
-def test_improbable_paraphrases_are_left_out_by_default():
+def test_improbable_paraphrases_are_excluded_by_default():
     assert rows(judged(), least=0, resamples=0)[1].precision.whole == 9 + 3
     assert rows(judged(), least=0.5, resamples=0)[1].precision.part == 3
 
@@ -223,7 +223,7 @@ def test_intervals_hold_the_value_and_the_seed_repeats_them():
     assert rows(result, seed=2, resamples=9) != rows(result, resamples=9)
 
 
-def test_nothing_proposed_is_nothing_wrong_and_nothing_found():
+def test_no_proposals_have_full_precision_and_no_recall():
     row = rows(judged(table=lambda *place: []))[-1]
     assert (row.precision.value, row.recall.value) == (1, 0)
 
@@ -238,7 +238,7 @@ def test_bad_settings_are_refused():
 
 
 @pytest.mark.data
-def test_the_score_half_of_mt_reference():
+def test_the_half_of_mt_reference_for_scoring_has_its_counts():
     folder = Path(os.environ["PARAPHRAST_MIRROR"]) / "mt-reference"
     result = groups(read_gold(folder / "mt-reference.dev.json", half="score"))
     assert len(result) == 1_606

@@ -47,7 +47,7 @@ def columns(found, phrase, other):
     return dict(zip(candidates.names(("first", "second")), row.tolist(), strict=True))
 
 
-def test_candidates_and_what_each_table_says_of_them():
+def test_candidates_have_the_probabilities_of_each_table():
     tables = {"first": FIRST, "second": SECOND}
     result = candidates.candidates(
         tables, [words("old"), words("the old"), words("no")], least=0.01
@@ -78,7 +78,7 @@ def test_candidates_and_what_each_table_says_of_them():
 
 
 @given(WORDS, WORDS)
-def test_core_is_what_differs(left, right):
+def test_core_is_the_part_that_differs(left, right):
     left, right = tuple(left), tuple(right)
     here, there = candidates.core(left, right)
     before = next(
@@ -143,7 +143,7 @@ def test_the_combination_beats_its_parts_at_equal_recall():
     assert max(row.probability for row in combined) <= 1
 
 
-def test_the_combination_wants_the_methods_it_knows():
+def test_the_combination_requires_the_methods_it_was_trained_on():
     tables, groups = world(1)
     learnt = combination.train([world(2)])
     with pytest.raises(
@@ -189,7 +189,7 @@ def test_equal_ends_of_paraphrases_are_linked_word_by_word():
     assert cells == [(0, 0), (1, 1), (1, 2), (2, 3)]
 
 
-def test_plot_is_a_picture_with_a_line_a_method():
+def test_plot_is_an_image_with_one_line_per_method():
     tables, groups = world(1)
     curves = {
         f"<{name}>": curve(judge(groups, of_table(part)))

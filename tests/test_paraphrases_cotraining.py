@@ -57,7 +57,7 @@ def test_phrases_of_several_words_are_found():
     assert cotraining.extract(SAME + LONGER, settings=shorter).of("seen") == []
 
 
-def test_what_was_found_once_is_not_kept():
+def test_paraphrases_found_once_are_not_kept():
     table = cotraining.extract(SAME + OTHER[:1], settings=SETTINGS)
     assert len(table) == 0
 
@@ -93,7 +93,7 @@ def test_nothing_gives_an_empty_table():
     assert len(cotraining.extract([((), ("a",))])) == 0
 
 
-def test_classes_of_words():
+def test_words_are_grouped_into_classes():
     classes = {
         "The": "determiner",
         "proposals": "plural",

@@ -68,7 +68,7 @@ def test_many_products_come_in_pieces(monkeypatch):
     assert len(whole) == 20 * 19
 
 
-def test_a_text_worked_by_hand():
+def test_a_table_from_a_text_worked_out_by_hand():
     settings = pivot.Settings(longest=1, min_count=1, minimum=0.0)
     table = pivot.extract([TOY], settings=settings)
     result = {row.paraphrase: row.probability for row in table.of("doctor")}
@@ -115,7 +115,7 @@ def test_settings_that_cannot_be_are_refused():
         pivot.Settings(longest=16)
 
 
-def test_no_text_is_refused():
+def test_an_empty_text_is_refused():
     with pytest.raises(ParaphrastError, match="no text"):
         pivot.extract([])
 
@@ -169,7 +169,7 @@ def test_symmetrisation_grows_from_the_intersection():
     assert (symmetrise(forth, back) == back).all()
 
 
-def test_words_of_europarl():
+def test_words_are_split_as_in_europarl():
     assert english_words('The Parliament"s Rules') == [
         "the",
         "parliament",

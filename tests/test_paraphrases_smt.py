@@ -82,7 +82,7 @@ def test_possible_links_can_be_left_out():
     assert probabilities(mixed, "Big") == {"large": 1.0}
 
 
-def test_loose_boundaries_take_unlinked_words_along():
+def test_loose_boundaries_include_unlinked_words():
     pair = aligned("today he left", "he left", "1-0 2-1")
     loose = smt.extract([pair], settings=PLAIN)
     tight = smt.extract([pair], settings=replace(PLAIN, boundaries="tight"))

@@ -66,7 +66,7 @@ def test_the_first_of_several_reasons_is_why_a_sentence_stayed():
     assert changed[0][1][0].kept == ()
 
 
-def test_a_section_without_cuts_is_itself():
+def test_a_section_without_cuts_is_unchanged():
     section = Section(0, "Go.", Sentence("Go."))
     options = [Rewrite("Proceed.")]
     assert split_passage(section, options, rule="test") == [(section, options)]

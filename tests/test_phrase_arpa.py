@@ -89,7 +89,7 @@ def test_the_text_of_a_small_model(tmp_path):
 
 
 @pytest.mark.parametrize("packed", [False, True])
-def test_files_of_other_tools(tmp_path, packed):
+def test_files_of_other_tools_are_read(tmp_path, packed):
     path = tmp_path / ("foreign.arpa.gz" if packed else "foreign.arpa")
     data = FOREIGN.replace("\n", "\r\n").encode()
     path.write_bytes(gzip.compress(data) if packed else data)
@@ -111,7 +111,7 @@ def test_files_of_other_tools(tmp_path, packed):
     assert last("b zounds") == pytest.approx(-0.25 - 1.5)
 
 
-def test_kenlm_says_the_same_of_a_file_without_suffixes(tmp_path):
+def test_kenlm_gives_the_same_scores_for_a_file_without_suffixes(tmp_path):
     draw = random.Random(1)
     words = " ".join(TEXTS).split()
     texts = [" ".join(draw.choices(words, k=draw.randrange(9))) for _ in range(200)]
@@ -134,7 +134,7 @@ def test_kenlm_says_the_same_of_a_file_without_suffixes(tmp_path):
         )
 
 
-def test_without_unk_unknown_words_are_as_kenlm_has_them(tmp_path):
+def test_without_unk_unknown_words_score_as_in_kenlm(tmp_path):
     path = tmp_path / "closed.arpa"
     path.write_text(
         FOREIGN.replace("-1.5 <UNK>\n", "").replace("ngram 1=7", "ngram 1=6"), "utf-8"
@@ -173,7 +173,7 @@ def test_without_unk_unknown_words_are_as_kenlm_has_them(tmp_path):
         (FOREIGN, "\\data\\\n", "no n-gram counts"),
     ],
 )  # fmt: skip
-def test_damage_is_refused_with_its_line(tmp_path, old, new, message):
+def test_a_damaged_line_is_refused_with_its_number(tmp_path, old, new, message):
     assert old in FOREIGN
     path = tmp_path / "damaged.arpa"
     path.write_bytes(FOREIGN.replace(old, new, 1).encode("utf-8", "surrogateescape"))
@@ -181,7 +181,7 @@ def test_damage_is_refused_with_its_line(tmp_path, old, new, message):
         arpa.read(path)
 
 
-def test_cut_anywhere_a_file_is_refused(tmp_path):
+def test_a_file_truncated_anywhere_is_refused(tmp_path):
     path = tmp_path / "cut.arpa"
     whole = FOREIGN.encode()
     for end in range(0, len(whole) - 2, 7):
@@ -234,7 +234,7 @@ def test_commands_train_convert_and_measure(tmp_path):
         ("perplexity", "TEXT", "TEXT"),
     ],
 )
-def test_commands_refuse_in_one_line_and_leave_nothing(tmp_path, arguments):
+def test_commands_report_errors_in_one_line_and_leave_nothing(tmp_path, arguments):
     folder = tmp_path / "folder"
     folder.mkdir()
     (tmp_path / "text").write_text("\n".join(TEXTS), "utf-8")

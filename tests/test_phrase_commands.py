@@ -12,7 +12,7 @@ from paraphrast.cli.main import main
 
 @pytest.fixture
 def run(monkeypatch, capfd):
-    """Run the command line in this process; give back code, stdout, stderr."""
+    """Run the command line in this process; return exit code, stdout and stderr."""
 
     def command(*arguments, stdin=""):
         monkeypatch.setattr(sys, "argv", ["paraphrast", *map(str, arguments)])
@@ -105,7 +105,7 @@ def test_show_prints_the_pack_and_its_weights(run, home):
     assert report["summary"]["pairs"] == 59
 
 
-def test_decode_gives_a_line_for_each_line(run, home):
+def test_decode_prints_one_line_per_input_line(run, home):
     lines = "you are late .\n\nwhere is your ship ?\n"
     code, out, _ = run("phrase", "decode", "old", "--packs", home, stdin=lines)
     assert (code, out) == (0, "thou art late .\n\nwhere is thy ship ?\n")
@@ -125,7 +125,7 @@ def test_decode_lists_candidates_as_moses_does(run, home):
     assert record["features"]["words"] == -2
 
 
-def test_closeness_turns_the_knob(run, home):
+def test_closeness_changes_how_much_of_the_input_stays(run, home):
     arguments = ("phrase", "decode", "old", "--packs", home, "--closeness")
     assert run(*arguments, 0, stdin="come here .\n")[1]
     far = run(*arguments, -10, stdin="wait here .\n")[1]
@@ -231,7 +231,7 @@ def test_mistakes_with_packs_are_one_line(run, home, tmp_path):
         assert err.count("\n") == 1
 
 
-def test_a_table_goes_to_moses_and_back(run, home, tmp_path):
+def test_a_table_survives_the_round_trip_through_moses(run, home, tmp_path):
     table = tmp_path / "table.gz"
     options = ("--packs", home, "--reordering", tmp_path / "reordering")
     assert run("phrase", "export-table", "old", table, *options)[0] == 0

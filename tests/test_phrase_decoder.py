@@ -168,7 +168,7 @@ def _random_decoder(draw: Random, search: Search) -> Decoder:
 
 @given(st.integers(0, 10**9), st.integers(-1, 4), st.integers(0, 4), st.booleans())
 @settings(max_examples=60, deadline=None)
-def test_unpruned_search_finds_what_trying_everything_finds(seed, limit, length, cube):
+def test_unpruned_search_finds_what_exhaustive_search_finds(seed, limit, length, cube):
     draw = Random(seed)
     search = replace(ALL, distortion=limit, cube=cube)
     decoder = _random_decoder(draw, search)

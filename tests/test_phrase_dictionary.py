@@ -57,7 +57,7 @@ def test_a_phrase_is_as_common_as_its_words_in_order():
     assert result == pytest.approx({"a b": 0.05 / 0.08, "c": 0.03 / 0.08}, abs=1e-5)
 
 
-def test_the_published_table_looked_at_the_last_word_alone():
+def test_the_published_table_used_only_the_last_word():
     model = Bigrams({"a": 0.1, "b": 0.2, "c": 0.03}, {("a", "b"): 0.5})
     listed = entries(("x", "a b"), ("x", "c"))
     result = shares(by_frequency(listed, model, measure="last word"), "x")

@@ -56,7 +56,7 @@ def test_unlinked_words_join_either_neighbour():
     ]
 
 
-def test_a_pair_whose_words_are_linked_outside_is_none():
+def test_a_pair_with_words_linked_outside_it_is_not_extracted():
     made = found([("a b", "x y z")], [[(0, 0), (1, 1), (0, 2)]])
     # a reaches over b, so neither "a" nor "a b" without all of x y z is consistent.
     assert sorted(made) == [("a b", "x y z"), ("b", "y")]
@@ -125,7 +125,7 @@ def test_several_alignments_add_up():
     assert made["b", "y"][0] == 1
 
 
-def test_shared_counts_give_each_tight_pair_one():
+def test_shared_counts_sum_to_one_per_tight_pair():
     made = found([("a b", "x y")], [[(0, 0)]], counting="shared")
     assert {pair: row[0] for pair, row in made.items()} == {
         ("a", "x"): 0.25,
@@ -165,7 +165,7 @@ def test_the_pairs_are_those_of_plain_python(corpus, longest):
         assert sum(orientations[:3]) == sum(orientations[3:]) == count
 
 
-def test_a_very_long_sentence_is_no_trouble():
+def test_a_very_long_sentence_is_handled():
     length = 30_000
     corpus = encode_pairs([(("a",) * length, ("b",) * length)])
     links = encode_links(corpus, [[[Link(i, i) for i in range(length)]]])

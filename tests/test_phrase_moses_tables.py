@@ -42,7 +42,7 @@ def test_a_table_is_read(tmp_path):
     ]
 
 
-def test_what_is_written_is_as_moses_has_it(tmp_path):
+def test_tables_are_written_in_the_format_of_moses(tmp_path):
     write(read(saved(tmp_path, TEXT)), tmp_path / "again")
     assert (tmp_path / "again").read_text().splitlines() == [
         "do |||  ||| 0.1 0.1 0.1 0.1 |||  ||| 2 2 2",
@@ -60,7 +60,7 @@ def test_packed_files_are_read_and_written_alike(tmp_path):
     assert (tmp_path / "one.gz").read_bytes() == (tmp_path / "two.gz").read_bytes()
 
 
-def test_reordering_goes_along(tmp_path):
+def test_reordering_tables_are_converted_too(tmp_path):
     rows = [Option(("a",), ("b",), (0.5,) * 4, WAYS)]
     write(
         from_options(rows),
@@ -86,7 +86,7 @@ def test_a_constant_penalty_is_left_to_the_decoder(tmp_path):
     assert named.names == ("x", "phrase")
 
 
-def test_entities_are_what_they_stand_for(tmp_path):
+def test_entities_are_decoded(tmp_path):
     text = "thou &apos;rt ||| &#124; &amp;lt; ||| 0.5\n"
     (option,) = read(saved(tmp_path, text))
     assert option.source == ("thou", "'rt")
@@ -152,7 +152,7 @@ phrases = st.lists(words, min_size=1, max_size=3).map(tuple)
 
 @settings(deadline=None, max_examples=100)
 @given(st.dictionaries(st.tuples(phrases, phrases), st.integers(1, 999), min_size=1))
-def test_any_words_survive(tmp_path_factory, pairs):
+def test_any_words_survive_the_round_trip(tmp_path_factory, pairs):
     path = tmp_path_factory.mktemp("moses") / "table"
     rows = [Option(*pair, (n / 1000,) * 4, count=n) for pair, n in pairs.items()]
     table = from_options(rows)

@@ -41,7 +41,7 @@ def one(number):
 
 @settings(deadline=None)
 @given(st.data())
-def test_fisher_is_what_whole_numbers_give(data):
+def test_fishers_test_agrees_with_exact_integers(data):
     total = data.draw(st.integers(1, 200))
     source = data.draw(st.integers(1, total))
     target = data.draw(st.integers(1, total))
@@ -59,7 +59,7 @@ def test_two_phrases_seen_once_and_together_get_alpha():
     assert fisher(one(1), one(1), one(1), total=5000)[0] == pytest.approx(np.log(5000))
 
 
-def test_huge_and_hopeless_counts_stay_finite():
+def test_extreme_counts_give_finite_scores():
     apart = fisher(one(1), one(40_000), one(40_000), total=100_000)
     assert apart[0] == 0
     together = fisher(one(40_000), one(40_000), one(40_000), total=100_000)
@@ -100,7 +100,7 @@ def test_an_unknown_threshold_is_refused(threshold):
         significant(table(("a", "b", 0.5)), CORPUS, threshold=threshold)
 
 
-def test_a_limit_of_nothing_is_refused():
+def test_a_limit_of_zero_is_refused():
     with pytest.raises(ParaphrastError, match="at least 1 option"):
         limit_options(table(("a", "b", 0.5)), 0)
 

@@ -46,7 +46,7 @@ def pack(tmp_path_factory):
     return folder
 
 
-def test_a_pack_goes_on_from_what_the_rules_wrote(pack):
+def test_a_pack_rewrites_the_output_of_the_rules(pack):
     rewriter = Phrase(pack.parent).load("formal")
     assert isinstance(rewriter, RulesFirst)
     text = "i cant believe the film was late"
@@ -60,7 +60,7 @@ def test_the_pack_remembers_its_rules(pack):
     assert model.load_pack(pack).settings.rules == "formal"
 
 
-def test_protected_spans_stay_through_both(pack):
+def test_protected_spans_survive_rules_and_decoder(pack):
     rewriter = Phrase(pack.parent).load("formal")
     text = "i cant believe the FILM was late"
     span = Span(19, 23, "user")
@@ -78,7 +78,7 @@ def test_an_answer_does_not_depend_on_the_sentences_beside_it(pack):
     assert together == alone
 
 
-def test_changes_of_both_are_joined_and_a_change_needs_no_reason():
+def test_changes_of_rules_and_decoder_are_joined():
     def rules(sentences, *, alternatives, seed):
         return [[Rewrite("It is new", changes=(Change(0, 3, "its", "It is", "r"),))]]
 

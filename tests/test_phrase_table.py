@@ -51,7 +51,7 @@ def test_an_unknown_phrase_has_no_options(words):
     assert table().of(words) == []
 
 
-def test_equals_are_in_the_order_of_their_words():
+def test_equally_likely_options_are_in_the_order_of_their_words():
     rows = [Option(("a",), (word,), HALF) for word in "cab"]
     made = from_options(rows)
     assert [option.target for option in made] == [("a",), ("b",), ("c",)]
@@ -121,14 +121,14 @@ def test_a_phrase_pair_given_twice_is_refused():
         from_options([*ROWS, ROWS[0]])
 
 
-def test_another_file_is_refused(tmp_path):
+def test_a_file_of_another_kind_is_refused(tmp_path):
     path = tmp_path / "table"
     path.write_text("you ||| thou ||| 0.5\n")
     with pytest.raises(ParaphrastError, match="is not a phrase table"):
         PhraseTable.open(path)
 
 
-def test_a_cut_file_is_refused(tmp_path):
+def test_a_truncated_file_is_refused(tmp_path):
     path = tmp_path / "table"
     table().save(path)
     path.write_bytes(path.read_bytes()[:-1])

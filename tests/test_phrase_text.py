@@ -21,7 +21,7 @@ def written(text, words, origins, *, copied=(), names=NO_NAMES, protected=()):
     return before + "".join(gap + word for gap, word in pieces) + after
 
 
-def test_a_sentence_is_seen_straight_and_in_lower_case():
+def test_a_sentence_is_read_with_straight_quotes_and_in_lower_case():
     prepared = surface.prepare(Sentence("“Don’t go — wait…”"))
     assert prepared.words == ['"', "don", "'t", "go", "--", "wait", "...", '"']
 
@@ -33,7 +33,7 @@ def test_training_text_is_repaired_like_the_corpora_of_2012():
 
 
 @given(st.text())
-def test_what_stays_comes_back_letter_for_letter(text):
+def test_unchanged_text_comes_back_letter_for_letter(text):
     prepared = surface.prepare(Sentence(text))
     positions = range(len(prepared.words))
     assert written(text, prepared.words, list(positions), copied=positions) == text
@@ -90,7 +90,7 @@ def test_quotes_and_brackets_stay():
     assert forced == [(2, 3), (3, 4), (5, 6), (6, 7), (9, 12)]
 
 
-def test_a_span_of_blanks_forces_nothing():
+def test_a_span_of_white_space_forces_nothing():
     assert surface.prepare(Sentence("a  b", (Span(1, 3),))).forced == []
 
 

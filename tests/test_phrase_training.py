@@ -124,7 +124,7 @@ def test_a_sentence_too_long_for_the_decoder_comes_back_with_the_reason(home):
     assert result[1][0].text.startswith("you")
 
 
-def test_the_knob_keeps_more_of_the_input(home):
+def test_closeness_keeps_more_of_the_input(home):
     loaded = model.load_pack(home / "old")
     words = ["you", "are", "late", "."]
     (plain,) = loaded.decoder.decode([words])
@@ -191,7 +191,7 @@ def test_contrast_sets_a_model_of_the_source_against_the_target(tmp_path, home):
     assert style.score(old) > style.score(modern)
 
 
-def test_lines_that_only_we_repeat_count_once(tmp_path):
+def test_style_lines_that_repeat_the_pairs_count_once(tmp_path):
     # Two translations of the same lines, and a further text that has them again.
     texts = Texts(toy.PAIRS * 2, [*toy.STYLE, *(old for _, old in toy.PAIRS)])
     again = training.train(texts, tmp_path / "new", style="old", settings=SETTINGS)
@@ -219,7 +219,7 @@ class StoppedError(Exception):
     """Stands for Ctrl-C or a power cut."""
 
 
-def test_a_stopped_run_goes_on_where_it_was(tmp_path, home):
+def test_a_stopped_run_resumes_where_it_stopped(tmp_path, home):
     seen = []
 
     def stop(step):
@@ -353,7 +353,7 @@ def test_a_style_without_a_pack_says_how_to_get_it(tmp_path):
         paraphrast.load("polite", using="phrase", packs=tmp_path)
 
 
-def test_a_rewriter_without_packs_says_so_for_a_style_of_another(tmp_path):
+def test_a_rewriter_without_packs_says_that_it_writes_no_styles(tmp_path):
     with pytest.raises(ParaphrastError, match="writes: nothing yet. Leave out --using"):
         paraphrast.load("modern", using="neural", packs=tmp_path)
 

@@ -110,7 +110,7 @@ def pooled(candidates, objective):
 @pytest.mark.parametrize("metric", [BLEU, Share()], ids=["bleu", "share"])
 @given(seed=st.integers(0, 10_000))
 @settings(max_examples=40, deadline=None)
-def test_a_line_is_known_exactly(metric, seed):
+def test_line_search_is_exact(metric, seed):
     draw = np.random.default_rng(seed)
     references, candidates = random_lists(draw)
     objective = objective_for(references, metric)
@@ -159,7 +159,7 @@ def test_envelope_by_hand():
     assert sums.tolist() == [[3.0], [2.0], [1.0]]
 
 
-def test_steps_are_chosen_in_their_middle_the_widest_first():
+def test_the_middle_of_the_widest_step_is_chosen():
     corners = np.array([1.0, 2.0, 5.0, 6.0])
     chosen = best_step(
         corners, np.array([0.0, 3, 1, 3, 0]), unit=1.0, narrowest=1e-4, value=0.0
@@ -182,7 +182,7 @@ def test_steps_are_chosen_in_their_middle_the_widest_first():
 
 @given(seed=st.integers(0, 10_000))
 @settings(max_examples=30, deadline=None)
-def test_compiled_counts_are_the_metrics_own(seed):
+def test_compiled_counts_agree_with_the_metric(seed):
     draw = np.random.default_rng(seed)
     references, candidates = random_lists(draw)
     several = [[text, text[::-1].replace("  ", " ")] for text in references]
@@ -410,7 +410,7 @@ def test_identical_candidates_leave_the_weights_alone():
         assert tuned.weights == (0.25, 0.75)
 
 
-def test_bad_input_is_refused_in_a_line():
+def test_bad_input_is_refused_in_one_line():
     objective = objective_for(["a", "b"])
     good = packed([["a"], ["b"]], [[[1.0]], [[2.0]]])
     cases = [
@@ -469,7 +469,7 @@ def test_compiled_code_refuses_lists_that_do_not_fit(changed):
         _native.Lists(**arrays(**changed))
 
 
-def test_compiled_code_refuses_questions_that_do_not_fit():
+def test_compiled_code_refuses_queries_that_do_not_fit():
     lists = _native.Lists(**arrays())
     scores = lists.scores(np.ones(2))
     for weights in (np.ones(3), np.array([np.nan, 1])):

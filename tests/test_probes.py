@@ -30,7 +30,7 @@ def made(name, **settings):
         ("roles swapped", TEXTS[2], "He told Laertes that he loves her ."),
     ],
 )
-def test_one_thing_is_changed(name, text, changed):
+def test_exactly_one_thing_is_changed(name, text, changed):
     assert made(name)[text] == changed
 
 

@@ -13,7 +13,7 @@ from paraphrast.rewriting.records import PlainText, Record, as_json, format_name
 
 
 def through(name, content, **options):
-    """Return what shouting makes of a file, and why records were left."""
+    """Return a file rewritten in capitals, and why records were left unchanged."""
     settings = {"column": None, "field": None, "into": "rewrite", "number": 1}
     form = format_named(name, **(settings | options))
     parts, whys = [], []
@@ -36,7 +36,7 @@ def through(name, content, **options):
         ('{"text": "é"}'.encode(), '{"text": "é", "rewrite": "É"}'.encode()),
     ],
 )  # fmt: skip
-def test_an_object_stays_as_it_was_with_one_field_more(line, expected):
+def test_an_object_gets_one_more_field_and_stays_otherwise(line, expected):
     assert through("jsonl", line + b"\r\n") == (expected + b"\r\n", [])
 
 
@@ -116,7 +116,7 @@ def test_batches_are_a_function_of_the_records_alone(done):
         assert batches == whole[len(whole) - len(batches) :]
 
 
-def test_batches_begin_small_and_stay_small_enough_to_lose():
+def test_batches_begin_small_and_stay_small():
     # A stop loses the batch it falls into.
     records = [Record(str(n)) for n in range(1000)]
     sizes = [len(batch) for batch in batch_records(records, 0)]
@@ -144,7 +144,7 @@ def test_long_records_come_in_batches_of_few():
     assert [len(batch) for batch in batch_records(exact, 0)] == [2, 2, 1]
 
 
-def test_what_was_left_is_counted_by_sentence_and_shown():
+def test_unchanged_sentences_are_counted_and_shown():
     left = Left()
     left.add_record(Record(None, "", "not valid JSON"), [])
     left.add_record(Record("x"), [Rewrite("x", why="it is not valid UTF-8")])
@@ -176,7 +176,7 @@ def twice(text):
     return [Rewrite(text.upper()), Rewrite(f"{text}\t {text}!")]
 
 
-def test_alternatives_have_the_place_that_their_format_gives_them():
+def test_alternatives_are_placed_by_their_format():
     assert shown("txt", b"a\r\nb", twice) == "A\ta\t a!\r\nB\tb\t b!"
     assert shown("jsonl", b'{"text": "a"}\n', twice) == (
         '{"text": "a", "rewrite": ["A", "a\\t a!"]}\n'
@@ -198,7 +198,7 @@ def test_a_document_is_written_whole_and_alone():
         shown("md", b"u go", twice)
 
 
-def test_which_formats_are_markdown():
+def test_markdown_is_recognised_by_format():
     settings = {"column": None, "field": None, "into": "rewrite", "number": 1}
     marked = {
         name: format_named(name, **settings).markdown
@@ -207,7 +207,7 @@ def test_which_formats_are_markdown():
     assert [name for name, is_markdown in marked.items() if is_markdown] == ["md"]
 
 
-def test_a_byte_order_mark_is_one_only_at_the_start():
+def test_a_byte_order_mark_counts_only_at_the_start():
     mark = "\ufeff"
     assert shown("txt", f"{mark}a\n{mark}b\n".encode()) == f"{mark}A\n{mark}B\n"
     records = list(
@@ -220,7 +220,7 @@ def test_a_byte_order_mark_is_one_only_at_the_start():
     assert through("jsonl", content)[1][0].startswith("not valid JSON")
 
 
-def test_no_record_is_fixed_but_headings_and_no_line_that_stands_apart():
+def test_neither_separate_lines_nor_json_records_are_fixed():
     content = b"Subject: u\n\nur plan\n-------\n\nu go now.\n"
     assert not any(
         record.fixed for record in PlainText(apart=True).read(io.BytesIO(content))
@@ -254,7 +254,7 @@ def test_a_field_that_exists_ends_the_job_only_in_the_first_line():
     assert through("jsonl", taken, into="other")[1] == []
 
 
-def test_a_column_that_exists_is_refused_also_for_a_later_alternative():
+def test_an_existing_column_is_refused_for_later_alternatives_too():
     with pytest.raises(ParaphrastError, match="column 'rewrite_2' already exists"):
         through("csv", b"text,rewrite_2\nx,1\n", number=2)
     assert through("csv", b"text,rewrite_2\nx,1\n", number=1)[1] == []
@@ -340,6 +340,6 @@ def test_json_has_the_rating_of_each_alternative():
     ]
 
 
-def test_json_is_utf_8_unless_that_cannot_carry_it():
+def test_json_is_utf_8_unless_utf_8_cannot_encode_it():
     assert '"é"' in as_json(Record("é"), [Rewrite("É")])
     assert '"\\udce9"' in as_json(Record("\udce9"), [Rewrite("\udce9")])

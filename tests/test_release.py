@@ -39,7 +39,7 @@ def test_the_notes_of_a_version_are_its_section_alone():
     assert read_notes("0.1.0", CHANGELOG) == "# Paraphrast 0.1.0\n\nThe first.\n"
 
 
-def test_the_changelog_says_each_thing_once_and_in_short():
+def test_changelog_entries_are_short_and_unique():
     text = notes.CHANGELOG.read_text("utf-8")
     blocks = [block.strip() for block in re.split(r"\n(?=- |\n)", text)]
     entries = [block for block in blocks if block.startswith("- ")]
@@ -73,7 +73,7 @@ def test_a_version_without_notes_is_refused(version, message):
         "```\na\nb\n```\nText",
     ],
 )
-def test_what_begins_a_line_stays_on_its_line(text):
+def test_a_marker_at_the_start_of_a_line_stays_on_its_line(text):
     assert unwrap(text) == text
 
 

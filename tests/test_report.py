@@ -133,14 +133,14 @@ def test_the_page_shows_scores_warnings_signatures_and_gaming(html, page, compar
     assert "NAIVE" in page.inside["scores"]
 
 
-def test_what_the_script_asks_for_is_on_the_page(html, page):
+def test_elements_that_the_script_needs_are_on_the_page(html, page):
     wanted = set(re.findall(r'\$\("([a-z-]+)"\)', html))
     ids = {value for _, name, value in page.attributes if name == "id"}
     assert wanted <= ids
     assert len(wanted) > 10
 
 
-def test_everything_that_can_be_pressed_has_a_name(page):
+def test_every_control_has_a_name(page):
     assert page.tags.count("button") > 3
     assert ("html", "lang", "en") in page.attributes
     labelled = [

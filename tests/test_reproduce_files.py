@@ -41,7 +41,7 @@ def recipe(folder: Path) -> Recipe:
     return Recipe("made", folder, definition)
 
 
-def test_a_stopped_run_goes_on_where_it_was(tmp_path):
+def test_a_stopped_run_resumes_where_it_stopped(tmp_path):
     made = recipe(tmp_path)
     out = tmp_path / "out"
     started = run(made, {}, out)
@@ -78,7 +78,7 @@ def test_a_run_is_not_resumed_with_other_code_or_data(tmp_path):
         next(run(made, {}, out, resume=True))
 
 
-def test_what_is_missing_is_told_before_the_first_step(tmp_path):
+def test_missing_requirements_are_reported_before_the_first_step(tmp_path):
     made = recipe(tmp_path)
     (tmp_path / "run.py").write_text(
         f"{RUN}\ndef find_missing(workspace):\n    yield 'no pack.'\n"

@@ -32,7 +32,7 @@ Sent from my phone
 """
 
 
-def test_the_frame_of_a_mail_stays(run, tmp_path):
+def test_the_frame_of_an_email_stays(run, tmp_path):
     path = tmp_path / "mail.txt"
     path.write_text(MAIL)
     _, out, err = run(*FORMAL, path)
@@ -179,7 +179,7 @@ def test_several_files_and_folders_are_rewritten_in_place(run, tmp_path):
         (("--strength", "0.5", "x"), "does not support strength"),
     ],
 )
-def test_what_cannot_be_done_is_one_line(
+def test_impossible_requests_are_refused_in_one_line(
     run, tmp_path, monkeypatch, arguments, message
 ):
     monkeypatch.chdir(tmp_path)
@@ -248,7 +248,7 @@ def test_a_job_is_not_resumed_with_another_setting(tmp_path, run, option, settin
     assert setting in err.split("changed")[0]
 
 
-def test_a_reader_that_has_seen_enough_ends_the_command_well(tmp_path):
+def test_a_closed_pipe_ends_the_command_without_an_error(tmp_path):
     path = tmp_path / "many.txt"
     path.write_text("u ok?\n" * 20_000)
     command = f"{sys.executable} -m paraphrast rewrite --to formal {path}"
@@ -256,7 +256,7 @@ def test_a_reader_that_has_seen_enough_ends_the_command_well(tmp_path):
     assert subprocess.run(["bash", "-c", script]).returncode == 0
 
 
-def test_a_folder_stands_for_its_texts(tmp_path):
+def test_a_folder_is_expanded_to_its_texts(tmp_path):
     for name in ("b.md", "a.txt", ".hidden.txt", "c.png"):
         (tmp_path / name).write_text("x")
     found = find_inputs([str(tmp_path)])
@@ -264,7 +264,7 @@ def test_a_folder_stands_for_its_texts(tmp_path):
     assert find_inputs(["one text", "two"]).texts == ("one text", "two")
 
 
-def test_a_word_diff_strikes_out_what_went_and_colours_what_came():
+def test_a_word_diff_strikes_out_deletions_and_colours_insertions():
     shown = show_word_diff("u are late, Tom", Rewrite("you are late, Tom!"))
     assert shown.plain == "uyou are late, Tom!"
     parts = [(shown.plain[s.start : s.end], s.style) for s in shown.spans]
@@ -295,7 +295,7 @@ def test_a_bar_counts_the_bytes_that_were_read(tmp_path, monkeypatch):
     assert bars[1].tasks[0].total is None
 
 
-def test_a_job_without_a_terminal_says_now_and_then_how_far_it_is(
+def test_a_job_without_a_terminal_logs_its_progress_now_and_then(
     run, tmp_path, monkeypatch
 ):
     path = tmp_path / "a.txt"

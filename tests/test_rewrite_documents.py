@@ -81,7 +81,7 @@ def test_a_document_can_be_looked_at(run, folder):
         (["latin.html"], "latin.html: not valid utf-8. Save it as UTF-8.\n"),
     ],
 )
-def test_a_mistake_is_told_in_one_line(run, folder, arguments, message):
+def test_a_mistake_is_reported_in_one_line(run, folder, arguments, message):
     (folder / "a.txt").write_text("u go\n")
     (folder / "broken.docx").write_bytes(DATA[:-200])
     (folder / "latin.html").write_bytes("<p>café</p>".encode("latin-1"))
@@ -149,7 +149,7 @@ def test_a_page_is_edited_where_its_words_stand():
         ("enm", "Yes."),
     ],
 )
-def test_a_page_is_english_as_authors_and_programs_write_that(language, new):
+def test_a_page_is_english_by_any_usual_language_tag(language, new):
     page = '<html lang="{}"><p>{}</p></html>'
     loud = rewriting(str.upper)
     source = page.format(language, "Yes.")
@@ -171,7 +171,7 @@ def test_a_space_between_two_words_stays_where_it_was():
         assert document.write(new).decode() == page.replace("isn't", "is not")
 
 
-def test_letters_that_an_encoding_lacks_become_references():
+def test_characters_missing_from_an_encoding_become_references():
     page = '<meta charset="iso-8859-1"><p>Café u go.</p>'.encode("latin-1")
     dash = rewriting(lambda text: text.replace("u", "— you <&>"))
     document = format_named("html").read(page, "a page")
@@ -198,7 +198,7 @@ def test_sentences_over_cues_end_with_a_pause_or_another_speaker():
     ]
 
 
-def test_what_an_ellipsis_or_a_line_break_cuts_is_one_sentence():
+def test_a_sentence_cut_by_an_ellipsis_or_line_break_is_joined():
     source = (
         "1\n00:00:01,000 --> 00:00:02,000\nJOHN: u know...\n\n"
         "2\n00:00:02,100 --> 00:00:03,000\n...we're late.\n"

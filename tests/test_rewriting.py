@@ -29,7 +29,7 @@ some prose. more prose
 
 
 def shouting(sentences, *, alternatives, seed):
-    """Upper-case all but the protected spans; the second choice adds a mark."""
+    """Write all but the protected spans in capitals; the second choice adds a mark."""
     answers = []
     for sentence in sentences:
         text, position = "", 0
@@ -140,7 +140,7 @@ def test_every_text_gives_exactly_one_answer(texts):
         ("Dear Anna,", "it holds no prose to rewrite"),
     ],
 )
-def test_what_cannot_be_rewritten_says_why(text, why):
+def test_a_text_that_cannot_be_rewritten_has_a_reason(text, why):
     (found,) = rewriter(shouting).rewrite([text])
     assert (found.text, found.why) == (text, why)
 

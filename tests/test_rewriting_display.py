@@ -81,7 +81,7 @@ def test_alternatives_have_a_line_each_with_their_rating():
     )
 
 
-def test_a_rating_shows_no_score_that_there_is_none_of():
+def test_a_rating_leaves_out_missing_scores():
     assert str(Rating(0.5, 0.994, 0.0)) == "style 50, meaning 99, fluency 0"
     assert str(Rating(None, 1.0, None)) == "meaning 100"
 
@@ -97,7 +97,7 @@ def test_steps_are_shown_in_their_order():
     assert shown.plain == "a\n→ a\n    unchanged: nothing to change"
 
 
-def test_a_word_diff_has_what_went_and_what_came():
+def test_a_word_diff_shows_deletions_and_insertions():
     shown = display.show_word_diff("I am so late.", Rewrite("I am very late."))
     assert shown.plain == "I am sovery late."
     assert marked(shown) == [("so", "red strike"), ("very", "green")]

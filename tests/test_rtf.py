@@ -106,7 +106,7 @@ def test_without_changes_the_bytes_are_the_same(body):
 
 
 def looks(body):
-    """Return each word with how it looks: a reader of its own, of the words below."""
+    """Return each word with its formatting, as an independent reader finds it."""
     tokens = re.findall(r"\\([a-z]+)(-?\d*) ?|([{}])|(\w+|\.)|\\'..|\s", body)
     found, groups, own, links = [], [], {}, []
     for word, number, brace, text in tokens:
@@ -163,7 +163,7 @@ PARAGRAPHS = st.builds(
 
 @settings(max_examples=30, deadline=None)
 @given(st.lists(PARAGRAPHS, min_size=1, max_size=3).map("".join))
-def test_shuffled_words_keep_their_looks(body):
+def test_shuffled_words_keep_their_formatting(body):
     new = rewritten(body, SHUFFLED)
     before, after = looks(body), looks(new)
     assert [word for word, *_ in after] == [word for word, *_ in before]
@@ -172,7 +172,7 @@ def test_shuffled_words_keep_their_looks(body):
         assert new.count(mark) == body.count(mark)
 
 
-def test_words_keep_the_looks_of_what_they_stand_for():
+def test_words_keep_the_formatting_of_the_words_they_replace():
     formal = load("formal", using="rules")
     body = r"{\pard We {\b gotta} go, {\cf2 cuz} it's {\i not\b0  late}.\par}"
     new = looks(rewritten(body, formal))
@@ -209,7 +209,7 @@ def test_text_is_read_as_an_editor_shows_it(body, expected):
     assert texts(body) == expected
 
 
-def test_what_is_written_can_be_read_whatever_stands_around_it():
+def test_written_text_is_readable_in_any_context():
     for body in (
         r"\b\'c9 a.",
         r"a\emdash\'e9 a.",
@@ -252,7 +252,7 @@ def test_headings_cells_code_and_other_languages_stay():
         (rb"{\rtf1 " + b"{" * 100_000 + b"a" + b"}" * 100_001, "1,000 nested groups"),
     ],
 )
-def test_what_is_no_sound_document_is_refused_in_one_line(data, why):
+def test_a_damaged_document_is_refused_in_one_line(data, why):
     with pytest.raises(ParaphrastError) as caught:
         format_named("rtf").read(data, "a.rtf")
     assert str(caught.value).startswith("a.rtf: broken (")
@@ -272,7 +272,7 @@ def test_what_is_no_sound_document_is_refused_in_one_line(data, why):
     ],
     ids=["links", "groups", "switches", "destinations", "halves", "fields"],
 )
-def test_a_hostile_document_takes_no_long_time(body):
+def test_a_hostile_document_is_processed_quickly(body):
     assert rewritten(body, SAME) == body
 
 

@@ -20,7 +20,7 @@ def edits(draw, text):
 
 
 @given(st.data(), st.text("abc ", max_size=20))
-def test_a_chain_of_edits_does_what_both_do(data, text):
+def test_a_chain_of_edits_equals_both_in_turn(data, text):
     first = data.draw(edits(text))
     middle = apply_changes(text, first)
     second = data.draw(edits(middle))

@@ -1,4 +1,4 @@
-"""Informal to formal: one example a behaviour, and what holds for every text."""
+"""Informal to formal: one example per behaviour, and what holds for every text."""
 
 from pathlib import Path
 
@@ -333,13 +333,13 @@ def test_an_unknown_style_is_refused_with_the_nearest_one():
 
 @given(sentences(CHAT))
 @settings(max_examples=300, deadline=None)
-def test_chat_is_rewritten_once_and_for_all(sentence):
+def test_rewriting_chat_twice_changes_nothing_more(sentence):
     check_settled(FORMAL, sentence, seed=1)
 
 
 @given(sentences(st.text(max_size=60)))
 @settings(max_examples=200, deadline=None)
-def test_any_unicode_is_rewritten_once_and_for_all(sentence):
+def test_rewriting_any_unicode_twice_changes_nothing_more(sentence):
     check_settled(FORMAL, sentence, seed=1)
 
 

@@ -47,7 +47,7 @@ def only(name):
         ("Dr. Smith is late.", "Dr. Smith is late."),
     ],
 )  # fmt: skip
-def test_capitals_contractions_and_slang_come_always(text, expected):
+def test_capitals_contractions_and_slang_are_always_written(text, expected):
     assert informal(text).replace("2nite", "tonite") == expected
 
 
@@ -98,7 +98,7 @@ def test_a_seed_gives_the_same_text_in_any_batch():
     assert together != OFTEN(batch, alternatives=1, seed=8)
 
 
-def test_a_seed_gives_this_very_text_on_any_machine():
+def test_a_seed_gives_the_same_text_on_every_machine():
     text = "I am so happy because you are going to be in Paris tomorrow!"
     expected = "um, im soooo happyyy b/c you're gonna be in paris 2moro!!"
     assert informal(text, OFTEN, 1) == expected
@@ -113,14 +113,14 @@ def test_alternatives_come_from_other_seeds():
 
 @given(sentences(CHAT), st.integers(0, 3))
 @settings(max_examples=300, deadline=None)
-def test_chat_is_rewritten_once_and_for_all(sentence, seed):
+def test_rewriting_chat_twice_changes_nothing_more(sentence, seed):
     check_settled(OFTEN, sentence, seed=seed)
     check_settled(NEVER, sentence, seed=seed)
 
 
 @given(sentences(st.text(max_size=60)))
 @settings(max_examples=200, deadline=None)
-def test_any_unicode_is_rewritten_once_and_for_all(sentence):
+def test_rewriting_any_unicode_twice_changes_nothing_more(sentence):
     check_settled(Informal(ALWAYS), sentence, seed=1)
 
 
@@ -176,7 +176,7 @@ def test_by_default_nothing_is_shouted_stretched_or_left_without_a_stop():
         ("I am going to call before I come.", "i'm gonna call before i come."),
     ],
 )
-def test_by_default_words_are_written_and_no_chat_spelling(text, expected):
+def test_by_default_words_are_spelt_out_without_chat_spelling(text, expected):
     assert informal(text, Informal(Rates(), chat=False)) == expected
     assert informal(text, family.load("informal")).rstrip("?!.") == expected[:-1]
 

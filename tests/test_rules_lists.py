@@ -72,7 +72,7 @@ def test_no_formal_form_holds_a_swear_word_or_a_filler():
                 assert record is None or record.fillers.get(()) != "anywhere", entry
 
 
-def test_what_the_informal_direction_writes_can_be_read_back():
+def test_informal_output_can_be_made_formal_again():
     # Each form that may be written is also read, and means the same then.
     for entry in ENTRIES:
         if entry.reverse is not None:

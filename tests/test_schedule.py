@@ -5,7 +5,7 @@ import pytest
 from paraphrast.estimators.schedule import Schedule
 
 
-def test_the_rate_warms_up_and_falls_to_nothing():
+def test_the_rate_warms_up_and_falls_to_zero():
     schedule = Schedule(steps=100, warmup=0.1)
     rates = [schedule.rate(step, 0.0) for step in range(100)]
     assert rates[0] == pytest.approx(0.1)

@@ -110,7 +110,7 @@ def test_judges_that_agree_are_not():
     assert not [line for line in found.warnings if "contradict" in line]
 
 
-def test_a_second_judge_must_be_another(first):
+def test_a_second_judge_must_differ_from_the_first(first):
     mixed = replace(first, similarity=Same("other"), fluency=Same("another"))
     with pytest.raises(ParaphrastError, match="first one's accuracy model"):
         judges.refuse_alike(first, mixed)
@@ -180,7 +180,7 @@ def test_a_model_within_another_is_the_same_model(first):
     judges.refuse_if_used(checked, ["", "ab" * 32])
 
 
-def test_the_small_judge_stands_beside_any_other_that_it_may(first):
+def test_the_small_judge_is_the_second_beside_any_allowed_judge(first):
     small = judges.load(judges.SMALL)
     found = judges.unlike(first, ["shakespeare", "modern"])
     assert found.hashes() == small.hashes()

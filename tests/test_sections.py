@@ -37,7 +37,7 @@ def test_sections_join_to_the_text(text, markdown, context):
         ("😀 Sign 😢", ["Sign"]),
     ],
 )
-def test_pictures_around_a_sentence_are_no_part_of_it(text, expected):
+def test_emoji_around_a_sentence_are_left_out(text, expected):
     assert sentences(text) == expected
 
 
@@ -180,7 +180,7 @@ def test_a_text_is_cut_at_the_edges_of_its_sentences(text, expected):
     assert joined == expected
 
 
-def test_a_sign_off_is_one_only_at_the_end():
+def test_a_sign_off_counts_only_at_the_end():
     text = "Best regards, Anna. That is what I wrote."
     assert "That is what I wrote." in sentences(text)
     assert any("Anna" in sentence for sentence in sentences(text))
@@ -209,7 +209,7 @@ def test_each_sentence_has_the_protected_spans_that_lie_in_it():
     ]
 
 
-def test_a_sentence_that_a_document_keeps_whole_is_none_to_rewrite():
+def test_a_sentence_that_a_document_keeps_whole_is_not_rewritten():
     (section,) = cut_text("We met Ann.", Reading(kept=(Span(0, 11, "code"),)))
     assert section.sentence is None
 
@@ -226,7 +226,7 @@ def test_all_that_a_document_keeps_in_a_line_is_protected_there():
     assert [(s.start, s.end) for s in only[0].sentence.protected] == [(3, 6), (7, 10)]
 
 
-def test_a_picture_outside_of_a_sentence_is_not_among_its_spans():
+def test_an_emoji_outside_a_sentence_is_not_among_its_spans():
     assert spans_of("😀 Call 5 now 😢") == [[("5", "number")]]
 
 

@@ -76,7 +76,7 @@ def test_paraphrases_are_nearer_than_strangers(fitted):
 
 @settings(max_examples=50)
 @given(st.text(max_size=40), st.text(max_size=40))
-def test_it_is_symmetric_lies_in_0_to_1_and_knows_copies(source, target):
+def test_it_is_symmetric_and_lies_in_0_to_1_with_1_for_copies(source, target):
     similarity = HashedSimilarity.fit([source, *TEXTS])
     score = similarity.score(source, target)
     assert 0.0 <= score <= 1.0
@@ -108,7 +108,7 @@ def test_unequal_lists_are_refused(fitted):
         fitted(["a", "b"], ["a"])
 
 
-def test_it_comes_back_from_disk_with_the_same_signature(fitted, tmp_path):
+def test_a_saved_similarity_keeps_its_signature(fitted, tmp_path):
     fitted.save(tmp_path / "similarity.arrays")
     loaded = HashedSimilarity.load(tmp_path / "similarity.arrays")
     assert loaded.signature == fitted.signature
@@ -116,7 +116,7 @@ def test_it_comes_back_from_disk_with_the_same_signature(fitted, tmp_path):
     assert fitted.signature != HashedSimilarity.fit(TEXTS[1:]).signature
 
 
-def test_what_is_no_saved_similarity_is_refused(tmp_path):
+def test_a_file_that_is_not_a_saved_similarity_is_refused(tmp_path):
     path = tmp_path / "similarity.arrays"
     with pytest.raises(ParaphrastError, match="cannot read"):
         HashedSimilarity.load(path)

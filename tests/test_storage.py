@@ -69,7 +69,7 @@ def test_a_file_appears_whole_with_the_usual_permissions(tmp_path):
     assert names(tmp_path) == ["a", "f"]
 
 
-def test_what_is_buffered_is_on_disk_before_the_name(tmp_path, monkeypatch):
+def test_buffered_data_is_on_disk_before_the_rename(tmp_path, monkeypatch):
     synced = []
     monkeypatch.setattr(os, "fsync", lambda handle: synced.append(os.fstat(handle)))
     for writer, content in ((atomic.writer, "abc"), (atomic.bytes_writer, b"abc")):
@@ -241,7 +241,7 @@ def test_an_unsealed_folder_does_not_appear(tmp_path):
     assert names(tmp_path) == []
 
 
-def test_what_exists_is_replaced_only_by_its_own_kind(tmp_path):
+def test_an_existing_folder_is_replaced_only_by_its_own_kind(tmp_path):
     folder = make(tmp_path / "a")
     with pytest.raises(ParaphrastError, match="another name, or add --replace"):
         make(folder)
@@ -434,7 +434,7 @@ def test_progress_is_noted_every_few_seconds(tmp_path, monkeypatch):
     assert resumable.SECONDS_BETWEEN_NOTES <= 5
 
 
-def test_what_stands_behind_the_noted_prefix_is_cut_off(tmp_path):
+def test_output_after_the_recorded_prefix_is_truncated(tmp_path):
     stop([tmp_path / "out"], b"one\n", n=1)
     with (tmp_path / "out.partial").open("ab") as file:
         file.write(b"half a li")
@@ -524,7 +524,7 @@ def test_a_second_run_is_refused_and_leaves_nothing_behind(tmp_path):
     assert names(tmp_path) == ["two"]
 
 
-def test_whoever_waited_for_a_renamed_file_locks_the_new_one(tmp_path, monkeypatch):
+def test_waiting_for_a_renamed_file_locks_the_new_one(tmp_path, monkeypatch):
     path = tmp_path / "out.partial"
     lock = resumable._lock
     turns = []
@@ -619,7 +619,7 @@ def test_a_job_killed_at_random_moments_ends_as_if_never_stopped(tmp_path):
         max_size=6,
     )
 )
-def test_stops_anywhere_change_nothing(tmp_path_factory, steps):
+def test_stopping_anywhere_changes_nothing(tmp_path_factory, steps):
     folder = tmp_path_factory.mktemp("journal")
     paths = [folder / "one", folder / "two"]
     index = 0
@@ -789,7 +789,7 @@ def test_bytes_behind_the_last_array_are_refused(tmp_path):
 @pytest.mark.parametrize(
     "line", [b"", b"[" * 100_000, b"[]", b"{}", b'{"about": {}, "checksum": 0}']
 )
-def test_a_header_of_arrays_that_is_none_is_one_line(tmp_path, line):
+def test_an_invalid_header_of_arrays_is_one_line(tmp_path, line):
     (tmp_path / "a").write_bytes(b"paraphrast toy table 3\n" + line + b"\n")
     with pytest.raises(ParaphrastError, match="is damaged or truncated"):
         arrays.read(tmp_path / "a", ARRAYS)
@@ -886,7 +886,7 @@ def test_single_precision_is_what_is_saved():
     assert weights.single(value)[0] == np.float64(np.float32(0.1))
 
 
-def test_a_file_that_is_no_archive_is_one_line(tmp_path):
+def test_a_file_that_is_not_an_archive_is_one_line(tmp_path):
     path = tmp_path / "a.npz"
     np.savez(path, a=np.array([{}], dtype=object))
     foreign = path.read_bytes()

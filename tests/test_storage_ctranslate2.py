@@ -119,7 +119,7 @@ def test_no_model_is_opened_whose_shapes_do_not_fit(tmp_path):
         open_model("Translator", folder, compute_type="int8", intra_threads=1)
 
 
-def test_what_ctranslate2_refuses_is_one_line_with_its_reason():
+def test_a_refusal_by_ctranslate2_is_one_line_with_its_reason():
     with pytest.raises(
         ParaphrastError, match=": .*model cannot be used as .*Re-d"
     ) as e:
@@ -156,7 +156,7 @@ def test_attention_may_be_narrower_than_the_model(tmp_path):
         ('["a"]', "the vocabulary of 1 tokens"),
     ],
 )
-def test_a_vocabulary_that_is_none_is_one_line(tmp_path, content, complaint):
+def test_an_invalid_vocabulary_is_one_line(tmp_path, content, complaint):
     shutil.copyfile(PACK / WEIGHTS, tmp_path / WEIGHTS)
     if content is not None:
         (tmp_path / "shared_vocabulary.json").write_text(content)

@@ -74,7 +74,7 @@ def test_a_judge_reads_a_row_once(recipe, judge, tmp_path, monkeypatch):
         scorer.ask_judge(rows[:2])
 
 
-def test_rows_are_held_against_strap_in_each_direction(recipe, judge, tmp_path):
+def test_rows_are_compared_with_strap_in_each_direction(recipe, judge, tmp_path):
     lines = [
         Segment("", source, (gold,), style)
         for one, two in zip(MODERN * 8, OLD * 8, strict=True)
@@ -102,7 +102,7 @@ def test_rows_are_held_against_strap_in_each_direction(recipe, judge, tmp_path):
         recipe.judged_rows(scorer, rows | {"better": used})
 
 
-def test_what_a_part_is_worth_is_paired_by_sentence(recipe, judge, tmp_path):
+def test_the_gain_of_each_part_is_paired_by_sentence(recipe, judge, tmp_path):
     golds = list(zip(MODERN * 8, OLD * 8, strict=True))
     whole = [Segment(old, new, (old,), "shakespeare") for new, old in golds]
     copied = [Segment(new, new, (old,), "shakespeare") for new, old in golds]
@@ -225,7 +225,7 @@ def test_outputs_made_elsewhere_must_answer_the_test(recipe, tmp_path, monkeypat
         systems.elsewhere(unsaid, "made")
 
 
-def test_a_pack_answers_in_order_and_once(recipe, tmp_path, monkeypatch):
+def test_a_pack_gives_one_answer_per_text_in_order(recipe, tmp_path, monkeypatch):
     systems = part("systems")
     pack = Path(__file__).parent / "packs" / "phrase-1"
     workspace = Workspace({}, tmp_path, tmp_path)

@@ -61,7 +61,7 @@ def test_wilsons_interval(share: float, trials: int, low: float, high: float) ->
 
 
 @pytest.mark.parametrize(("share", "trials"), [(0.5, 0), (1.1, 5), (-0.1, 5)])
-def test_no_interval_of_no_share(share: float, trials: int) -> None:
+def test_an_invalid_share_has_no_interval(share: float, trials: int) -> None:
     with pytest.raises(ValueError, match="no interval"):
         wilson_interval(share, trials)
 
@@ -204,7 +204,7 @@ def test_readers_agreement_is_reported_by_criterion() -> None:
     assert max(perfect) == pytest.approx(1)
 
 
-def test_faults_are_counted_where_an_output_is_not_acceptable() -> None:
+def test_faults_of_unacceptable_outputs_are_counted() -> None:
     good, bad = make_marks("anna", {1: (1, 2, 2, 2), 2: (0, 1, 2, 2)})
     marks = [replace(good, fault="unheard"), replace(bad, fault="lost")]
     report = acceptance.make_report(OUTPUTS[:2], marks)

@@ -80,7 +80,7 @@ def test_a_dropped_subject_is_completed():
     assert "completion" in categories("Haven't seen it.", "I have not seen it.")
 
 
-def test_a_capital_of_a_word_that_moved_to_the_start_is_none_of_its_own():
+def test_a_capital_at_a_new_start_is_not_an_edit_of_its_own():
     assert "capitalization" not in categories("Well, that works.", "That works.")
     assert "capitalization" in categories("well, that works.", "That works.")
 
@@ -120,7 +120,7 @@ def test_texts_that_are_too_long_are_refused_with_their_number():
         ("a", "abcd", 2, False),
     ],
 )
-def test_edit_distance_with_swaps(first, second, most, expected):
+def test_edit_distance_counts_swaps_as_one_edit(first, second, most, expected):
     assert is_near(first, second, most) is expected
 
 
@@ -135,7 +135,7 @@ def test_a_report_counts_a_category_once_per_pair():
     assert shares["lowercase"].pairs == 0
 
 
-def test_no_pairs_are_refused():
+def test_an_empty_list_of_pairs_is_refused():
     with pytest.raises(ParaphrastError, match="a: no pairs"):
         edit_report.make_report("a", [])
 

@@ -86,7 +86,7 @@ def test_fleiss_kappa_is_that_of_the_judgments():
     ("kappa", "word"),
     [(-0.1, "poor"), (0.13, "slight"), (0.45, "moderate"), (float("nan"), "")],
 )
-def test_kappas_have_landis_and_kochs_words(kappa, word):
+def test_kappas_are_described_in_landis_and_kochs_words(kappa, word):
     assert name_band(kappa) == word
 
 
@@ -213,7 +213,7 @@ def test_ranks_with_ties(judged, ties, copy, rules):
     assert found.systems["rules"]["rank"].value == rules
 
 
-def test_a_system_that_differs_everywhere_is_found_to(tmp_path):
+def test_a_system_that_differs_everywhere_is_significant(tmp_path):
     rows = [
         (system, item, "x", mark)
         for item in range(60)
@@ -289,7 +289,7 @@ def test_other_criteria_have_scales_of_their_own(tmp_path):
     assert systems["b"]["meaning"].value == 2
 
 
-def test_what_is_missing_is_said(judged, tmp_path):
+def test_unknown_settings_and_missing_columns_are_refused(judged, tmp_path):
     with pytest.raises(ParaphrastError, match="unknown baseline"):
         criteria.make_report(criteria.read_marks([judged]), baseline="rule")
     with pytest.raises(ParaphrastError, match="treatment of ties"):

@@ -26,7 +26,7 @@ OLD = ["thou art my friend", "whither goest thou", "thou lovest her", "hatest th
 
 @dataclass(frozen=True)
 class Said:
-    """Evidence by a table."""
+    """Evidence read from a table."""
 
     table: tuple[tuple[str, float], ...]
     signature: str = "said"
@@ -54,7 +54,7 @@ def test_weights_decide_and_sharpness_grades():
     assert model.grades(["thou love"])[0, 1] == pytest.approx(expected)
 
 
-def test_what_cannot_be_read_leans_to_no_side():
+def test_texts_without_evidence_favour_no_style():
     model = combination(Evidence(Said((("!?", 9.0),)), 1.0, 1.0))
     assert model.probabilities(["!?", ""]).tolist() == [[0.5, 0.5]] * 2
     assert model.grades(["!?", ""]).tolist() == [[0.5, 0.5]] * 2
@@ -93,7 +93,7 @@ def test_values_are_those_of_the_odds():
 
 @dataclass(frozen=True)
 class Sure:
-    """A classifier that is always as sure."""
+    """A classifier that is always equally sure."""
 
     styles: tuple[str, ...] = STYLES
     signature: str = "sure"
@@ -111,7 +111,7 @@ def test_the_same_odds_in_more_words_are_a_lower_grade():
     assert long == pytest.approx(sigmoid(math.log(9) / 3))
 
 
-def test_certainty_is_no_infinity():
+def test_certainty_gives_finite_grades():
     result = grade_texts(Sure(chance=1.0), ["a"])
     assert np.isfinite(result).all()
     assert result[0].tolist() == pytest.approx([0, 1], abs=1e-6)

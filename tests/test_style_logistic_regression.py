@@ -137,7 +137,7 @@ def test_an_ngram_has_the_same_hash_wherever_it_stands():
     assert set(alone.hashes) == set(later.hashes[later.rows == 1])
 
 
-def test_words_and_letters_are_told_apart():
+def test_word_and_letter_ngrams_are_distinguished():
     word = occurrences(["ab"], NgramKinds((1, 1), (0, 0)))
     letters = occurrences(["ab"], NgramKinds((0, 0), (4, 4)))  # " ab "
     assert not np.isin(letters.hashes, word.hashes).any()

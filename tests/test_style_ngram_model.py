@@ -128,7 +128,7 @@ def test_a_shared_vocabulary_still_sums_to_one():
     assert first + end == pytest.approx(1, abs=1e-6)
 
 
-def test_what_was_read_is_less_surprising_than_what_was_not():
+def test_training_text_is_less_surprising_than_other_text():
     model = ngram_model.train(SENTENCES, order=3)
     assert model.perplexity(SENTENCES) < model.perplexity([s[::-1] for s in SENTENCES])
 
@@ -139,7 +139,7 @@ def test_rare_words_can_be_made_unknown():
     assert model.score([["good", "morrow"]]).unknown.tolist() == [False, True, False]
 
 
-def test_saved_and_loaded_it_says_the_same_to_the_bit(tmp_path):
+def test_a_saved_model_gives_bit_identical_scores(tmp_path):
     model = ngram_model.train(SENTENCES, order=3)
     model.save(tmp_path / "lm.arrays")
     again = ngram_model.load(tmp_path / "lm.arrays")
@@ -163,7 +163,7 @@ def test_nothing_to_score_gives_nothing():
     ("sentences", "order", "complaint"),
     [([], 3, "no words"), ([[], []], 3, "no words"), ([["a"]], 6, "order must be")],
 )
-def test_what_cannot_be_trained_is_refused(sentences, order, complaint):
+def test_impossible_training_is_refused(sentences, order, complaint):
     with pytest.raises(ParaphrastError, match=complaint):
         ngram_model.train(sentences, order=order)
 
@@ -180,7 +180,7 @@ def test_a_damaged_file_and_another_kind_are_refused(tmp_path):
         ngram_model.load(tmp_path / "none.arrays")
 
 
-def test_changed_weights_do_not_pass_for_the_old_ones(tmp_path):
+def test_weights_with_a_changed_byte_are_refused(tmp_path):
     path = tmp_path / "x.arrays"
     weights.save(path, "thing", {}, {"a": np.arange(3)})
     content = bytearray(path.read_bytes())

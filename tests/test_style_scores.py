@@ -56,7 +56,7 @@ def test_language_model_score_is_bayes_rule():
     assert model.values(["Thou are"]) == pytest.approx([old / (old + new)])
 
 
-def test_the_likelihood_a_word_is_milder_and_agrees():
+def test_the_likelihood_per_word_is_milder_and_agrees():
     by_sentence, by_word = (
         train_language_model(MODERN, OLD, likelihood=kind).values(OLD + MODERN)
         for kind in ("sentence", "word")

@@ -51,7 +51,7 @@ def test_also_becomes_moreover_and_moves_to_the_start():
     assert "ADVP -> <also, moreover>" in result
 
 
-def test_what_has_no_links_is_deleted_by_its_category():
+def test_unlinked_constituents_are_deleted_by_category():
     result = written(OLD)
     assert "NP -> <the JJ NN1, the NN1>" in result
     assert "NP -> <the old NN1, the NN1>" in result

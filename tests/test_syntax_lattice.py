@@ -21,7 +21,7 @@ DIED = parse_tree("(S (NP (NNS people)) (VP (VB died)))")
 
 
 def said_of(merged, length=9):
-    """All sentences of a lattice, by walking it."""
+    """Return all sentences of a lattice by walking it."""
     result, waiting = set(), [((), FIRST)]
     while waiting:
         words, state = waiting.pop()
@@ -34,7 +34,7 @@ def said_of(merged, length=9):
 
 
 def paraphrases(merged):
-    """The pairs of different phrases between the same two states."""
+    """Return the pairs of different phrases between the same two states."""
     return {
         (phrase, other)
         for phrases in alternatives(merged)
@@ -49,7 +49,7 @@ def cells(source, target):
     return {(link.source, link.target) for link in links}
 
 
-def test_figure_2_of_parametric_says_four_things():
+def test_figure_2_of_parametric_gives_four_paraphrases():
     merged = lattice([KILLED, DIED])
     said = ["people were killed", "persons died", "persons were killed", "people died"]
     assert said_of(merged) == set(said)
@@ -100,7 +100,7 @@ SENTENCES = st.lists(st.sampled_from("abc"), min_size=1, max_size=6).map(tuple)
 
 
 @given(st.lists(SENTENCES, min_size=1, max_size=5))
-def test_a_lattice_says_every_sentence_it_was_made_of(sentences):
+def test_a_lattice_contains_every_sentence_it_was_built_from(sentences):
     merged = lattice([flat(sentence) for sentence in sentences])
     for number, sentence in enumerate(sentences):
         assert tuple(word for word, _ in path_of(merged, number)) == sentence
@@ -118,7 +118,7 @@ def test_every_word_is_linked_and_links_do_not_cross(source, target):
         assert blocks[i] == blocks[i + 1] or max(blocks[i]) < min(blocks[i + 1])
 
 
-def test_words_are_linked_where_trees_merge_and_stretches_where_they_do_not():
+def test_words_are_linked_in_merged_trees_and_spans_elsewhere():
     links = align_by_merging(KILLED, DIED)
     assert [(k.source, k.target, k.probability) for k in links] == [
         (0, 0, 1.0),
@@ -132,7 +132,7 @@ def test_many_sentences_of_one_shape_stay_bounded():
         Tree("S", tuple(Tree(f"T{n}", word=f"w{n}.{k}") for n in range(5)))
         for k in range(60)
     ]
-    # 60 ** 5 sentences; between any two states no more than MOST_WAYS a length.
+    # 60 ** 5 sentences; between any two states no more than MOST_WAYS per length.
     assert max(map(len, alternatives(lattice(trees)))) == MOST_WAYS
 
 

@@ -44,16 +44,16 @@ def over(sentence, answer):
         ),
     ],
 )
-def test_an_answer_is_laid_over_our_words(sentence, answer, expected):
+def test_a_parse_is_mapped_to_our_words(sentence, answer, expected):
     assert over(sentence, answer) == expected
 
 
 @pytest.mark.parametrize("answer", ["(S (NP she))", "(S (NP he he))", "nonsense"])
-def test_an_answer_about_other_words_is_not_believed(answer):
+def test_a_parse_of_other_words_is_rejected(answer):
     assert tree_over(("he",), answer) is None
 
 
-def test_no_sentence_is_taken_for_a_command():
+def test_a_sentence_is_never_taken_for_a_command():
     assert line(("!width=1", "no")) == ".width=1 no"
     assert line(("%", "of")) == ". of"
     assert line(("a\nb", "c\x00")) == "a.b c."
@@ -72,7 +72,7 @@ def test_tags_and_keywords():
     assert not any(map(is_keyword, ("The", "of", ",", "'s")))
 
 
-def test_without_the_program_one_line_says_what_to_do(monkeypatch):
+def test_a_missing_program_is_reported_in_one_line(monkeypatch):
     monkeypatch.setattr(parser, "PROGRAM", "no-such-parser")
     with pytest.raises(ParaphrastError) as error:
         parser.parse([("it", "works")])

@@ -53,7 +53,7 @@ def parsed(source, target, name):
     return ParsedPair(pair, flat(source), flat(target))
 
 
-def test_a_group_has_every_sentence_of_its_name_once():
+def test_a_group_has_each_of_its_sentences_once():
     bank = Treebank((parsed("a", "b", "7.1"), parsed("a", "c", "7.2")))
     assert bank.groups() == [[flat("a"), flat("b"), flat("c")]]
 

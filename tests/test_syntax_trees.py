@@ -109,7 +109,7 @@ def test_a_broken_tree_is_refused_with_its_location(tmp_path, text, place, said)
     assert said in str(error.value)
 
 
-def test_one_tree_is_asked_for_and_none_or_two_are_refused():
+def test_exactly_one_tree_is_required():
     for text in ("", TRAIN + TRAIN):
         with pytest.raises(ParaphrastError, match="expected 1 tree"):
             parse_tree(text)

@@ -39,7 +39,7 @@ def test_unseen_sentences_get_their_capitals_back():
     assert (len(tokens), wrong_before, wrong_after) == (51, 20, 0)
 
 
-def test_a_name_never_seen_stays_small():
+def test_an_unseen_name_stays_in_lower_case():
     assert trained().restore(["for", "juliet"]) == ["For", "juliet"]
 
 
@@ -61,7 +61,7 @@ def test_first_words_and_shouting_teach_nothing():
     assert dict(truecaser.forms) == {"rome": "Rome"}
 
 
-def test_the_commoner_form_wins_and_a_tie_is_written_small():
+def test_the_commoner_form_wins_and_a_tie_is_lower_case():
     forms = ["March", "march", "May", "May", "may"]
     sentences = [["a", form] for form in forms]
     assert dict(Truecaser.train(sentences).forms) == {"may": "May"}
@@ -75,7 +75,7 @@ def test_saving_writes_a_readable_file_that_loads_the_same(tmp_path):
     assert Truecaser.load(path) == truecaser
 
 
-def test_loading_what_is_not_there_is_the_users_mistake(tmp_path):
+def test_loading_a_missing_file_is_a_user_error(tmp_path):
     with pytest.raises(ParaphrastError, match="cannot read"):
         Truecaser.load(tmp_path / "none")
 

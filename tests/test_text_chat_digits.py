@@ -50,7 +50,7 @@ def test_digits_and_days_are_spelt_out(text, spelt):
         ("see u there", "see you there"),
     ],
 )
-def test_fillers_leave_a_pause_or_an_end_for_styles_that_have_none(text, spelt):
+def test_dropped_fillers_leave_a_pause_or_an_end(text, spelt):
     assert spell_out_chat(Sentence(text), keep_fillers=False).text == spelt
 
 
@@ -64,7 +64,7 @@ def test_fillers_leave_a_pause_or_an_end_for_styles_that_have_none(text, spelt):
         ("can u come", "can you come?"),
     ],
 )
-def test_chat_gets_its_stop_for_styles_whose_sentences_end(text, spelt):
+def test_chat_gets_a_full_stop_for_styles_that_use_them(text, spelt):
     assert spell_out_chat(Sentence(text), end=True).text == spelt
 
 
@@ -90,7 +90,7 @@ def test_chat_gets_its_stop_for_styles_whose_sentences_end(text, spelt):
         "They sat and the sun was out.",
     ],
 )
-def test_what_counts_stays_a_number(text):
+def test_digits_that_count_stay_numbers(text):
     assert find_chat_digits(text) == []
     numbers = [span for span in protected_spans(text) if span.kind == "number"]
     assert len(numbers) == sum(any(map(str.isdigit, word)) for word in text.split())

@@ -107,7 +107,7 @@ def test_fuzz_documents():
         ("> quoted\n\n---\n\ntext\n", ["quoted", "text"]),
     ],
 )
-def test_headings_and_items_that_are_no_sentences_stay(text, expected):
+def test_headings_and_items_that_are_not_sentences_stay(text, expected):
     assert prose(text, markdown=True, headings=False) == expected
 
 
@@ -126,7 +126,7 @@ def test_headings_and_items_that_are_no_sentences_stay(text, expected):
         "Anna Maria O'Neill",
     ],
 )
-def test_the_frame_of_a_mail_is_no_prose(line):
+def test_the_frame_of_an_email_is_not_prose(line):
     assert prose(f"{line}\r\n", markdown=False) == []
 
 
@@ -143,7 +143,7 @@ def test_the_frame_of_a_mail_is_no_prose(line):
         "Subjective: that is all",
     ],
 )
-def test_what_only_begins_like_a_mail_is_prose(line):
+def test_text_that_only_begins_like_an_email_is_prose(line):
     assert prose(line, markdown=False) == [line]
 
 
@@ -169,7 +169,7 @@ def test_what_only_begins_like_a_mail_is_prose(line):
         "Get Outlook for iOS",
     ],
 )
-def test_a_sign_off_is_no_prose(ending, markdown):
+def test_a_sign_off_is_not_prose(ending, markdown):
     text = f"we came late.\n\n{ending}"
     assert prose(text, markdown=markdown, headings=False) == ["we came late."]
 
@@ -191,11 +191,11 @@ def test_a_sign_off_is_no_prose(ending, markdown):
         ("---- Original Message ----\nit rains", ["it rains"]),
     ],
 )
-def test_what_stands_beside_a_sign_off_or_greeting_is_prose(text, expected):
+def test_text_beside_a_sign_off_or_greeting_is_prose(text, expected):
     assert prose(text, markdown=False) == expected
 
 
-def test_a_wrapped_paragraph_may_have_the_words_of_a_mail():
+def test_a_wrapped_paragraph_may_contain_words_of_an_email():
     text = "we sent our\nbest wishes,\nand we met\nAnna Smith\nin the park"
     assert prose(text, markdown=True) == [text]
     text = "we came late.\nThanks,\nTom\n"

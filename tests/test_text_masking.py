@@ -36,7 +36,7 @@ def test_originals_return_after_tokenising_and_shouting():
     assert unmask(written, table).text == "**PAY** $5 AT http://a.b/c."
 
 
-def test_what_is_lost_is_said():
+def test_lost_placeholders_are_reported():
     text = "call 555 or 777 or 999"
     masked, table = mask(text, protected_spans(text))
     first, _, last = table
@@ -52,7 +52,7 @@ def test_a_text_may_hold_what_looks_like_a_placeholder():
     assert unmask(masked, table).text == text
 
 
-def test_what_stood_at_a_mark_does_not_stick_to_a_word():
+def test_a_span_before_punctuation_does_not_stick_to_a_moved_word():
     masked, table = mask("I am now on 96.", [Span(12, 14)])
     (placeholder,) = table
     assert unmask(f"I'm on {placeholder} now.", table).text == "I'm on 96 now."

@@ -60,7 +60,7 @@ def test_each_kind_is_found(kind, text, expected):
         "a\u0301e\u0308 naïve “quotes” — and… ©",
     ],
 )
-def test_nothing_is_found_where_nothing_is(text):
+def test_nothing_is_found_in_plain_text(text):
     assert found(text) == []
 
 
@@ -85,7 +85,7 @@ def test_a_term_that_runs_into_an_address_leaves_no_part_of_it_free():
 
 @settings(deadline=None, max_examples=300)
 @given(ANY_TEXT, st.lists(st.text(min_size=1, max_size=3), max_size=3))
-def test_spans_are_sorted_apart_and_inside_the_text(text, terms):
+def test_spans_are_sorted_disjoint_and_inside_the_text(text, terms):
     end = 0
     for span in protected_spans(text, terms=terms):
         assert end <= span.start < span.end <= len(text)

@@ -59,7 +59,7 @@ def test_a_word_of_any_length_is_cut_in_bounded_slices(tmp_path):
     "content",
     ["", "[]", '{"model": {"type": "WordPiece", "vocab": {}}}', '{"model": {}}'],
 )
-def test_what_is_no_tokenizer_is_refused_in_one_line(tmp_path, content):
+def test_an_invalid_tokenizer_is_refused_in_one_line(tmp_path, content):
     path = tmp_path / "tokenizer.json"
     path.write_text(content)
     with pytest.raises(ParaphrastError, match=r"tokenizer\.json") as error:

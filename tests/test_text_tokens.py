@@ -85,7 +85,7 @@ def test_sentences_as_moses_has_them(text):
 
 
 def agreed(letter):
-    """Say whether both sides put a character into the same classes.
+    """Return whether both sides put a character into the same classes.
 
     The tables of sacremoses come from an old Unicode and lack, among others, Han,
     Hangul and everything beyond the first plane; they add the viramas.

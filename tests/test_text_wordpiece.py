@@ -45,7 +45,7 @@ def test_nothing_has_no_tokens(pieces):
     assert pieces.ids("") == pieces.ids(" \n\t\x00") == []
 
 
-def test_control_characters_vanish_and_marks_part():
+def test_control_characters_vanish_and_punctuation_splits():
     assert words("a\u200bb c\x07d") == ["ab", "cd"]
     assert words("“Well—no…”") == ["“", "well", "—", "no", "…", "”"]
 

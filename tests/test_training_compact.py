@@ -54,7 +54,7 @@ def read_products(file: Path) -> dict[str, np.ndarray]:
     return products(matrices, 2.0)
 
 
-def test_more_bytes_mean_less_error_and_the_error_is_that_of_the_products(
+def test_more_bytes_reduce_the_error_of_the_products(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip

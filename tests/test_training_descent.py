@@ -37,7 +37,7 @@ def make(start=0.0):
     return descent.Descent([weight], 0.01, warmup=4, floor=0.25), weight
 
 
-def test_the_rate_rises_then_falls_with_what_is_done_down_to_the_floor():
+def test_the_rate_rises_then_falls_with_progress_to_the_floor():
     moved = [
         follow(*make(), step, done)
         for step, done in ((1, 0.0), (4, 0.0), (9, 0.0), (9, 0.5), (9, 1.0))
@@ -45,7 +45,7 @@ def test_the_rate_rises_then_falls_with_what_is_done_down_to_the_floor():
     assert moved == pytest.approx([0.0025, 0.01, 0.01, 0.005, 0.0025], rel=1e-4)
 
 
-def test_gradients_that_are_no_numbers_are_not_followed_and_forgotten():
+def test_gradients_that_are_not_finite_are_discarded():
     own, weight = make(start=1.0)
     assert follow(own, weight, 4, 0.0, gradient=float("nan")) == 0
     assert weight.grad is None
@@ -60,7 +60,7 @@ def test_settings_are_options_with_their_values_as_defaults():
     assert descent.read_settings(options, More) == More()
 
 
-def test_the_steps_that_fit_a_head_fall_to_nothing():
+def test_the_steps_that_fit_a_head_shrink_to_zero():
     weight = torch.tensor([0.0], requires_grad=True)
     heads.minimise(lambda: weight.sum(), [weight], steps=10, rate=0.1, decay=0.0)
     falling = sum(0.1 * (1 - step / 10) for step in range(10))

@@ -99,7 +99,9 @@ class TestDocuments:
         versions = [text.versions for text in corpus.read_documents(path)]
         assert versions == [{"plain": "One. Two.", "formal": "One, two."}]
 
-    def test_talk_by_several_speakers_is_no_passage(self, tmp_path: Path) -> None:
+    def test_dialogue_of_several_speakers_is_not_a_passage(
+        self, tmp_path: Path
+    ) -> None:
         path = self.write(tmp_path, {"plain": "Ann: Hi.\nMr. Bo: Hello.\nAnn: Bye."})
         assert corpus.read_passages(path) == []
         assert len(corpus.read_lines(path)) == 3
@@ -128,7 +130,7 @@ class TestReaders:
     def find_letter(self, row: dict[str, Any], said: str) -> str:
         return next(k for k, one in row["candidates"].items() if one["text"] == said)
 
-    def test_equal_rewrites_stand_once_and_have_no_names(self) -> None:
+    def test_equal_rewrites_are_merged_and_anonymous(self) -> None:
         rows = self.make_rows()
         assert [row["n"] for row in rows] == [1, 2]
         written = {one["text"]: one for one in rows[0]["candidates"].values()}
@@ -162,7 +164,7 @@ class TestReaders:
         assert unread == ["7a 2 2 2"]
         assert [one["fluency"] for one in rated] == [1]
 
-    def test_what_is_right_is_set_against_what_is_worse(self) -> None:
+    def test_correct_rewrites_are_paired_with_worse_ones(self) -> None:
         rows = self.make_rows()
         good = self.find_letter(rows[0], "And we met.")
         bad = self.find_letter(rows[0], "We did meet.")
@@ -213,7 +215,7 @@ class TestCorruptions:
             ("mood", "Can you swim?", {"You can swim."}),
         ],
     )
-    def test_one_thing_is_changed(
+    def test_exactly_one_thing_is_changed(
         self, kind: str, text: str, expected: set[str]
     ) -> None:
         change = corruptions.KINDS[kind]
@@ -273,7 +275,7 @@ class TestFacts:
     ) -> None:
         assert facts.find_fault(source, output) == fault
 
-    def test_few_versions_of_the_corpus_break_one(self, texts: list[Text]) -> None:
+    def test_few_versions_in_the_corpus_break_a_fact(self, texts: list[Text]) -> None:
         held = [text for text in texts if text.split == "dev"][:40]
         faults = [
             facts.find_fault(text.plain, version)
@@ -284,7 +286,7 @@ class TestFacts:
 
 
 class TestCheckerPairs:
-    def test_roles_share_no_text_between_learning_and_test(
+    def test_roles_share_no_text_between_training_and_test(
         self, texts: list[Text]
     ) -> None:
         for role in ("guards", "judges"):
@@ -311,7 +313,7 @@ class TestCheckerPairs:
         rows = pairs.make_contrast_examples(make_text(), lines, draw, 2)
         assert [row["same"] for row in rows] == [True, True, False, False]
 
-    def test_neighbours_are_no_forms_of_a_word(self, texts: list[Text]) -> None:
+    def test_neighbours_exclude_forms_of_the_same_word(self, texts: list[Text]) -> None:
         neighbours = pairs.find_neighbours(texts[:300])
         assert len(neighbours) > 100
         assert all(word not in others for word, others in neighbours.items())
@@ -354,7 +356,7 @@ class TestTeacherExamples:
         assert old["formal"] > old["bible"]
         assert new["plain"] < new["formal"] < new["poetry"]
 
-    def test_what_is_rated_is_of_today_and_new(
+    def test_texts_to_rate_are_current_and_new(
         self, tmp_path: Path, draw: random.Random
     ) -> None:
         path = tmp_path / "inputs.txt"
@@ -499,7 +501,7 @@ class TestChain:
             [[*tokenizer.encode(["a b"])[0], tokenizer.end, 5]]
         ) == ["a b"]
 
-    def test_few_shot_prompts_are_the_messages_of_the_rewriter_llm(
+    def test_few_shot_prompts_equal_the_messages_of_the_llm_rewriter(
         self, work: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         import tokenizers

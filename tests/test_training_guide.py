@@ -31,7 +31,7 @@ def guide():
 
 
 @pytest.mark.train
-def test_a_text_is_judged_alike_whatever_stands_beside_it(guide):
+def test_the_score_of_a_text_does_not_depend_on_its_batch(guide):
     together = guide.fluency(TEXTS)
     assert together[0] == together[3]
     guide.forget()
@@ -51,7 +51,7 @@ def test_probabilities_and_likeness_lie_from_0_to_1(guide):
     assert 0 <= other < 1
 
 
-def test_what_the_judge_has_read_is_known_by_its_letters(tmp_path):
+def test_text_read_by_the_judge_is_recognised_by_its_letters(tmp_path):
     from paraphrast.text.wordpiece import WordPiece
     from training.judge.tables import Tables
 

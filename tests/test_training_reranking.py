@@ -13,12 +13,12 @@ from training.teacher import reranking
 
 @pytest.fixture
 def sample() -> Any:
-    """Return a sample of which everything is middling."""
+    """Return a sample whose scores are all average."""
     figures = (0.5, 0.5, 0.5, 0.5, 0.5, 0.5, -2.0)
     return reranking.Rated("modern", "Hie thee.", "Go.", *figures)
 
 
-def test_utility_is_the_logarithm_of_a_product(sample: Any) -> None:
+def test_utility_is_the_logarithm_of_the_product(sample: Any) -> None:
     how = reranking.Weights(
         level=0.5, meaning=(1.0, 0.0), style=(1.0, 0.0, 0.0),
         fluency=((0.0, 1.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)), powers=(2.0, 1.0, 1.0),
@@ -54,7 +54,7 @@ def test_few_are_kept_of_each_text(sample: Any) -> None:
     assert reranking.best([*near, other], 2) == [near[1], near[2], other]
 
 
-def test_a_question_stays_a_question_if_it_can(sample: Any) -> None:
+def test_a_question_stays_a_question_if_possible(sample: Any) -> None:
     ask = replace(sample, source="Who art thou?", text='"Who are you?"')
     tell = replace(ask, text="I ask you.")
     assert reranking.keep_questions([ask, tell]) == [ask]
@@ -77,7 +77,7 @@ def test_the_best_is_written_with_what_chose_it(sample: Any, tmp_path: Path) -> 
     assert about["weights"]["modern"]["level"] == 0.6
 
 
-def test_weights_foretell_what_the_stand_in_says(sample: Any) -> None:
+def test_weights_predict_the_ratings_of_the_stand_in(sample: Any) -> None:
     draw = np.random.default_rng(1)
     rows = [
         replace(
@@ -110,7 +110,7 @@ def test_weights_foretell_what_the_stand_in_says(sample: Any) -> None:
     assert 0 < product < 1
 
 
-def test_of_what_is_as_good_the_most_faithful_is_taken(
+def test_the_most_faithful_of_equally_good_samples_is_taken(
     sample: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     products = {(1.0, 1.0, 1.0): 0.5, (2.0, 1.0, 1.0): 0.496, (3.0, 1.0, 1.0): 0.494}

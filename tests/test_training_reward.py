@@ -28,7 +28,7 @@ class Done:
 
 
 class Natural:
-    """Finds every text as natural as it is told to."""
+    """Gives every text the naturalness that it was told."""
 
     def __init__(self, natural):
         self.natural = natural
@@ -38,7 +38,7 @@ class Natural:
 
 
 class Told:
-    """A guide that is told what to say."""
+    """A guide that gives the scores that it was told."""
 
     def __init__(self, style=1.0, fluency=1.0):
         self.style, self.fluency = style, fluency
@@ -56,7 +56,7 @@ class Told:
 
 
 class Alike:
-    """Finds a text as near as it is told to each of its sources."""
+    """Gives a text the similarity to each source that it was told."""
 
     def __init__(self, known):
         self.known = known
@@ -73,7 +73,7 @@ def rated(asked, text, **told):
     return made.rate([rewards.Asked(*asked)], [[text]])[0]
 
 
-def test_worth_is_style_times_meaning_times_fluency():
+def test_reward_is_style_times_meaning_times_fluency():
     asked = ("Where is Romeo now?", "modern", "bible")
     found = rated(asked, "Where dwelleth Romeo?", style=0.5, fluency=0.9)
     assert found == pytest.approx([0.5 * 0.8 * 0.9, 0.5, 0.8, 0.9, 1, 1])
@@ -81,13 +81,13 @@ def test_worth_is_style_times_meaning_times_fluency():
     assert found == pytest.approx([0.8 * 0.5, 1, 0.8, 1, 0.5, 1])
 
 
-def test_what_denies_what_its_source_does_not_is_worth_half():
+def test_an_added_negation_halves_the_reward():
     asked = ("Where is Romeo now?", "modern", "bible")
     alike = rated(asked, "Where dwelleth Romeo?")[0]
     assert rated(asked, "Where dwelleth not Romeo?")[0] == alike / 2
 
 
-def test_a_habit_is_what_is_put_in_more_often_than_real_text_has_it():
+def test_a_habit_is_added_more_often_than_in_real_text():
     overused = OverusedNgrams({"old": ["'Tis so.", "Come in, sir."] * 20})
     source = [f"It was number {number}." for number in range(80)]
     rows = [["'Tis well.", f"It was {number}{number}."] for number in range(80)]
@@ -100,7 +100,7 @@ def test_a_habit_is_what_is_put_in_more_often_than_real_text_has_it():
     assert overused.rate(["new"], source[:1], rows[:1]) == [[1, 1]]
 
 
-def test_what_the_source_has_is_no_habit():
+def test_phrases_of_the_source_are_not_habits():
     overused = OverusedNgrams({"old": ["Come in, sir."] * 40})
     source = [f"'Tis well, number {number}." for number in range(80)]
     rows = [[f"'Tis well, {number}."] for number in range(80)]
@@ -108,7 +108,7 @@ def test_what_the_source_has_is_no_habit():
 
 
 @pytest.mark.parametrize("text", ["Where is Paris now?", "where is Romeo now", ""])
-def test_a_copy_and_what_loses_a_name_are_worth_nothing(text):
+def test_a_copy_and_a_lost_name_get_no_reward(text):
     asked = ("Where is Romeo now?", "modern", "bible")
     assert rated(asked, text)[0] == 0
 
@@ -136,13 +136,13 @@ def test_shared_ngrams_are_those_of_both_sides():
     assert shared([], []) == 0
 
 
-def test_advantages_are_within_a_text():
+def test_advantages_are_relative_to_samples_of_the_same_text():
     found = rewards.advantages([0.0, 1.0, 5.0, 5.0], 2)
     assert found.tolist() == [-1.0, 1.0, 0.0, 0.0]
 
 
 class Longer:
-    """Finds a rewrite the better the more of its words are `word`."""
+    """Rates a rewrite higher the more of its words are `word`."""
 
     def __init__(self, word):
         self.word = word
@@ -154,7 +154,7 @@ class Longer:
 
 
 @pytest.mark.train
-def test_a_student_writes_more_of_what_is_rewarded(tmp_path, capsys):
+def test_a_student_writes_more_of_the_rewarded_word(tmp_path, capsys):
     from paraphrast.neural.finetune import training
     from paraphrast.neural.finetune.examples import Source
     from paraphrast.neural.finetune.settings import Settings

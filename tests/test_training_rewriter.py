@@ -77,7 +77,7 @@ def test_an_apostrophe_written_as_a_quotation_mark_is_repaired():
     assert repaired('Parliament"s "Rules"') == 'Parliament\'s "Rules"'
 
 
-def test_judge_guide_and_held_out_text_are_parted_by_hash():
+def test_judge_guide_and_held_out_text_are_separated_by_hash():
     owner = splits.owner
     shares = [owner(f"text {number}") for number in range(2000)]
     assert 0.5 < shares.count("judge") / 2000 < 0.6
@@ -164,7 +164,7 @@ def test_names_alone_stay_and_greetings_take_the_style(tmp_path):
     assert "Ay.\tYes.\tmodern" in rows
 
 
-def test_a_quoted_field_and_a_whole_in_brackets_are_repaired():
+def test_quoted_fields_and_fully_bracketed_texts_are_repaired():
     tidy = paraphrase_pairs.tidy
     assert tidy('"What of ""moist""?"') == 'What of "moist"?'
     assert tidy("(He was still king.)") == "He was still king."
@@ -182,7 +182,7 @@ def test_candidates_of_one_text_are_joined(tmp_path):
 
 
 @pytest.mark.train
-def test_a_model_goes_further_the_way_it_went(tmp_path):
+def test_weights_are_extrapolated_in_the_direction_of_training(tmp_path):
     from safetensors.numpy import load_file, save_file
 
     from training.rewriter import task_vectors
@@ -208,7 +208,7 @@ def test_polishing_takes_pairs_whose_sides_share_few_words():
     assert shared("Where do you go?", "Whither goest thou?") == 0
 
 
-def test_near_copies_pass_only_where_any_distance_will_do():
+def test_near_copies_pass_only_without_a_minimum_distance():
     rows = [
         ("It's too hot in the old house.", "It is too hot in the old house."),
         (
@@ -269,7 +269,7 @@ def test_each_row_is_written_by_the_model_of_its_style(tmp_path):
     assert found == ["A modern 1", "B shakespeare 2", "A modern 3"]
 
 
-def test_a_near_paraphrase_is_turned_round_but_not_one_that_loses_a_name():
+def test_a_paraphrase_is_reversed_only_if_it_keeps_the_names():
     says = ablations.keeps_meaning
     assert says("I saw Romeo here.", "I saw Romeo here.")
     assert not says("I saw Romeo here.", "I saw him here.")

@@ -45,7 +45,7 @@ def similarity(folder: Path) -> Any:
     return Similarity(folder, device="cpu")
 
 
-def test_a_vector_is_the_mean_of_the_states_with_both_ends(
+def test_a_vector_is_the_mean_of_the_states_with_special_tokens(
     similarity: Any, folder: Path
 ) -> None:
     import torch
@@ -61,7 +61,7 @@ def test_a_vector_is_the_mean_of_the_states_with_both_ends(
     assert found == pytest.approx(expected, abs=1e-6)
 
 
-def test_cosines_are_of_pairs_and_a_text_is_nearest_itself(similarity: Any) -> None:
+def test_cosines_are_computed_by_pair_and_are_1_for_copies(similarity: Any) -> None:
     sources, texts = ["you are", LONG, "you are"], ["you are", "thou", LONG]
     same, other, far = similarity.cosines(sources, texts)
     assert same == pytest.approx(1.0)
@@ -69,7 +69,7 @@ def test_cosines_are_of_pairs_and_a_text_is_nearest_itself(similarity: Any) -> N
     assert far == pytest.approx(similarity.cosines([LONG], ["you are"])[0])
 
 
-def test_what_was_read_is_not_read_again_until_it_is_forgotten(
+def test_vectors_are_cached_until_forgotten(
     similarity: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     similarity.forget()
@@ -81,7 +81,7 @@ def test_what_was_read_is_not_read_again_until_it_is_forgotten(
         similarity.vectors(["thou"])
 
 
-def test_nothing_and_an_empty_text_have_vectors_too(similarity: Any) -> None:
+def test_no_texts_and_empty_texts_have_vectors_too(similarity: Any) -> None:
     assert similarity.cosines([], []) == []
     assert similarity.vectors([]).shape == (0, 16)
     assert np.linalg.norm(similarity.vectors([""])) == pytest.approx(1)

@@ -25,7 +25,7 @@ class TestFormalRequests:
             ("Did I answer your question?", False),
         ],
     )
-    def test_informal_sentences_are_told(self, text: str, informal: bool) -> None:
+    def test_informal_sentences_are_recognised(self, text: str, informal: bool) -> None:
         assert formal_requests.is_informal(text) == informal
 
     def test_each_sentence_is_asked_for_once_and_informal_ones_first(self) -> None:
@@ -40,7 +40,7 @@ class TestFormalRequests:
             kept = formal_requests.choose_sentences(rows, most, random.Random(1))
             assert [row["text"] for row in kept] == expected
 
-    def test_what_a_corpus_holds_out_is_not_asked_for(self, tmp_path: Path) -> None:
+    def test_held_out_text_of_a_corpus_is_not_requested(self, tmp_path: Path) -> None:
         folder = tmp_path / "to-formal"
         folder.mkdir()
         for part, text in (("tune", "we met again last week"), ("test", "Never mind.")):
@@ -118,7 +118,7 @@ class TestBases:
         assert np.array_equal(made, expected)
         assert np.abs(made - values).max() < 0.2
 
-    def test_the_halves_of_a_llamas_heads_are_put_apart(self) -> None:
+    def test_the_halves_of_llama_heads_are_separated(self) -> None:
         from training.everyday.teacher.blocks import Blocks
         from training.everyday.teacher.shrink import restore_halves
 
@@ -285,7 +285,7 @@ class TestCausalStudent:
                 expected = -student.compute_loss([pair]) * len(pair[1])
                 assert torch.allclose(value, expected, atol=1e-3)
 
-    def test_half_of_it_has_every_second_layer_and_the_last(
+    def test_halving_keeps_every_second_layer_and_the_last(
         self, base: Path, tmp_path: Path
     ) -> None:
         import torch
@@ -312,7 +312,7 @@ class TestCausalStudent:
                 weights[name.format(old)].half().float(),
             )
 
-    def test_memory_that_is_short_halves_a_batch(self, base: Path) -> None:
+    def test_running_out_of_memory_halves_the_batch(self, base: Path) -> None:
         import torch
 
         from training.everyday.student import train
@@ -337,7 +337,7 @@ class TestCausalStudent:
         for weight, gradient in zip(student.parameters(), expected, strict=True):
             assert torch.allclose(weight.grad, gradient, atol=1e-5)
 
-    def test_it_learns_with_pairs_that_come_later_and_opens_again(
+    def test_it_learns_from_later_pairs_and_reloads(
         self, base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         import torch
@@ -437,7 +437,7 @@ def test_a_packs_student_has_the_weights_that_it_was_made_of(
 
 
 @pytest.mark.train
-def test_a_packs_checker_says_what_the_one_it_was_made_of_says(
+def test_a_packed_checker_agrees_with_the_original(
     tmp_path: Path,
 ) -> None:
     import torch
@@ -520,7 +520,7 @@ class TestShapes:
         assert torch.equal(after[name.format(0)], before[name.format(1)])
         assert name.format(1) not in after
 
-    def test_marians_shape_begins_anew_and_learns(
+    def test_marians_shape_starts_from_random_weights_and_learns(
         self, tmp_path: Path, encoder_decoder: Path
     ) -> None:
         import torch
@@ -639,7 +639,7 @@ class TestMistakes:
         ]  # fmt: skip
 
 
-def test_a_checker_is_weighed_anew_and_keeps_its_last_layer(tmp_path: Path) -> None:
+def test_a_checker_gets_new_weights_and_keeps_its_last_layer(tmp_path: Path) -> None:
     from training.everyday.pack import weigh_checker
 
     before = {"weight": np.arange(3.0), "bias": np.ones(1), "combined": np.zeros(5)}

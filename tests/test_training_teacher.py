@@ -62,7 +62,7 @@ def test_prompts_are_those_that_the_model_was_trained_on(
     assert sampler.encode([(text, "modern") for text in texts]) == expected
 
 
-def test_texts_of_all_lengths_are_answered_as_learnt(sampler: Any) -> None:
+def test_texts_of_all_lengths_get_the_answers_learnt(sampler: Any) -> None:
     requests = [(plain, "shakespeare") for plain, _ in neural_toy.PAIRS]
     answers = sampler.write(requests)
     right = [
@@ -100,7 +100,7 @@ def test_a_model_that_is_not_fine_tuned_is_shown_examples(
     )
 
 
-def test_candidates_are_written_with_what_they_stand_for(folder: Path) -> None:
+def test_candidates_are_written_with_their_sources(folder: Path) -> None:
     from training.rewriter.rejection_sampling import read_candidates
     from training.teacher.teach import ask
 

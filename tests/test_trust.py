@@ -53,7 +53,7 @@ def corpora(tmp_path_factory):
     return {path.name: path for path in root.iterdir()}
 
 
-def test_a_page_says_what_agrees_and_what_is_missing(judge, corpora):
+def test_a_page_shows_agreement_and_missing_data(judge, corpora):
     found = trust.examine(judge, corpora, missing={"strap": "not here."})
     people = {row.people for row in found.agreements}
     assert {"STS-B dev", "CoLA dev", "GUG dev"} <= people
@@ -80,7 +80,7 @@ def test_probes_are_answered_as_they_should_by_a_judge_of_easy_styles(judge, cor
     assert checked.after == pytest.approx(plain.after / 2)
 
 
-def test_a_judge_that_knows_other_styles_is_said_to(corpora):
+def test_a_judge_of_other_styles_is_reported(corpora):
     other = judges.train_judge({"bible": OLD, "tweets": MODERN}, seed=1)
     found = trust.examine(other, corpora)
     assert "unknown style 'modern'" in found.missing["xu12"]
@@ -88,7 +88,7 @@ def test_a_judge_that_knows_other_styles_is_said_to(corpora):
 
 
 class Longer:
-    """Formality by length, for want of a model."""
+    """Formality by length, in place of a model."""
 
     signature = "length"
 
@@ -101,7 +101,7 @@ def formal(judge):
     return replace(judge, formality=Longer())
 
 
-def test_people_of_squinky_and_writers_of_everyday_are_agreed_with(formal, tmp_path):
+def test_agreement_with_squinky_raters_and_everyday_writers(formal, tmp_path):
     write(tmp_path / "squinky/train.tsv", ["1\thi", "4\tHello.", "7\tGood morning."])
     versions = {"plain": "You are late.", "formal": "You have come late, sir."}
     versions |= {"informal": "ur late", "shakespeare": "Thou art late."}
@@ -187,7 +187,7 @@ def test_a_classifier_of_many_styles_is_asked_about_two():
         StyleSubset(many.accuracy, ("a", "d"))
 
 
-def test_straps_labels_are_agreed_with(judge, tmp_path):
+def test_agreement_with_the_labels_of_strap(judge, tmp_path):
     folder = tmp_path / "strap"
     write(folder / "shakespeare/inputs.txt", MODERN)
     write(folder / "shakespeare/gold.txt", OLD)

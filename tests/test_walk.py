@@ -53,7 +53,7 @@ print(*sorted(files), *reversed(deepest), sep="\\n")
 
 
 @pytest.mark.bundled
-def test_one_sentence_touches_few_files_and_calls_not_deep():
+def test_one_sentence_touches_few_files_in_a_shallow_stack():
     assert inspect.CO_OPTIMIZED == 1
     done = subprocess.run(
         [sys.executable, "-c", TRACE], capture_output=True, text=True, check=True

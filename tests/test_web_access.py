@@ -163,7 +163,7 @@ def test_a_route_is_open_to_those_in_the_table_and_to_nobody_else(studio, route)
     studio.browsers.clear()  # some signed out
 
 
-def test_what_is_for_accounts_is_not_for_nobody(studio):
+def test_routes_for_accounts_refuse_the_anonymous(studio):
     for route in sorted(walk(studio.app.routes)):
         path = route.split()[1]
         if path.startswith(FOR_ACCOUNTS) and not path.startswith(FOR_ANYBODY):
@@ -184,7 +184,7 @@ def test_somebody_who_left_is_an_outsider(studio):
     assert studio.browser("Gone").get(f"/assignments/{number}").status_code == 404
 
 
-def test_what_does_not_exist_looks_like_what_is_not_for_one(studio):
+def test_missing_and_forbidden_objects_look_the_same(studio):
     other = create_project(studio, title="Other")
     texts = {
         studio.browser("Ann").get(f"/projects/{number}").text
@@ -207,7 +207,7 @@ def test_another_site_cannot_act_for_somebody(studio):
         assert answer.status_code == 403
 
 
-def test_text_that_is_a_script_stays_text_on_every_page(studio):
+def test_scripts_in_texts_are_escaped_on_every_page(studio):
     script = "<script>alert(1)</script>"
     lea = studio.browser("Lea")
     project = create_project(studio, title=f"{script} title")

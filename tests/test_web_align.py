@@ -137,7 +137,7 @@ def test_clearing_a_word_clears_its_row_or_column(studio, project):
     assert not [cell for cell in links(state) if cell[1] == 1]
 
 
-def test_undo_and_redo_survive_a_reload_and_end_somewhere(studio, project):
+def test_undo_and_redo_survive_a_reload_and_have_an_end(studio, project):
     number = find_work(studio, "Ann", project)
     for index in range(3):
         act(studio, "Ann", number, "clear", cells=[[index, index]])
@@ -213,7 +213,7 @@ def test_an_event_that_no_answer_could_carry_changes_nothing(studio, project, te
     assert (state["comment"], state["number"]) == ("fine", 2)
 
 
-def test_words_are_cut_anew_for_everybody_before_the_first_link(studio, project):
+def test_words_are_tokenized_again_for_everybody_before_the_first_link(studio, project):
     number = find_work(studio, "Ann", project)
     source = ["I", "'m", "gon", "na", "be", "late", "."]
     target = ["I", "am", "going", "to", "be", "late", "."]
@@ -227,7 +227,7 @@ def test_words_are_cut_anew_for_everybody_before_the_first_link(studio, project)
     assert "until someone has linked" in answer.json()["detail"]
 
 
-def test_words_cut_by_one_reach_another_who_had_cut_them_before(studio, project):
+def test_a_later_tokenization_by_another_person_reaches_everybody(studio, project):
     ann, bob = (find_work(studio, name, project) for name in ("Ann", "Bob"))
     target = ["I", "am", "going", "to", "be", "late", "."]
     whole = ["I'm", "gonna", "be", "late", "."]
@@ -238,7 +238,7 @@ def test_words_cut_by_one_reach_another_who_had_cut_them_before(studio, project)
     assert state["source"] == whole
 
 
-def test_the_state_is_what_the_events_come_to(studio, project):
+def test_the_state_follows_from_the_events(studio, project):
     number = find_work(studio, "Ann", project)
     act(studio, "Ann", number, "link", cells=[[0, 0]], label="possible")
     act(studio, "Ann", number, "null", side="target", index=2)
@@ -299,7 +299,7 @@ def test_agreement_is_shown_to_the_lead_as_study_has_it(studio, project):
     assert studio.browser("Ann").get(f"/projects/{project}/results").status_code == 403
 
 
-def test_agreement_of_much_work_is_that_of_what_was_finished_last(
+def test_agreement_on_large_projects_is_that_of_the_latest_work(
     studio, project, monkeypatch
 ):
     monkeypatch.setattr(results, "LEAST_COMPARED", 2)
@@ -351,7 +351,7 @@ def test_equal_alignments_need_no_adjudication(studio, project):
     assert len(exported.text.splitlines()) == 3
 
 
-def test_what_waits_for_an_adjudicator_is_not_exported(studio, project):
+def test_items_awaiting_adjudication_are_not_exported(studio, project):
     finish(studio, "Ann", project)
     finish(studio, "Bob", project, cells=[[1, 0]])
     exported = studio.browser("Lea").get(f"/projects/{project}/export?format=jsonl")
@@ -364,7 +364,7 @@ def test_what_waits_for_an_adjudicator_is_not_exported(studio, project):
     assert len(own.text.splitlines()) == 3
 
 
-def test_the_log_goes_out_whole_and_in_order(studio, project):
+def test_the_log_is_exported_whole_and_in_order(studio, project):
     number = find_work(studio, "Ann", project)
     act(studio, "Ann", number, "link", cells=[[0, 0]], label="possible")
     act(studio, "Ann", number, "undo")
@@ -408,7 +408,7 @@ def test_a_clock_that_jumps_back_changes_no_order(studio, project, monkeypatch):
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_somebodys_work_goes_out_and_comes_in_again(studio, format):
+def test_the_work_of_one_annotator_is_exported_and_imported(studio, format):
     text = "a\tb c\tN/A\td e f\tN/A\t1\t1\t0-0 1-1\t%s\nz\tx\tN/A\ty\tN/A\t1\t1\t\t\n"
     possible = "" if format == "giza" else "1-2"
     first = create_project(studio)
@@ -434,7 +434,7 @@ def test_somebodys_work_goes_out_and_comes_in_again(studio, format):
 
 
 @given(st.data())
-def test_every_alignment_comes_back_from_every_format_as_it_was(data):
+def test_every_alignment_survives_the_round_trip_in_every_format(data):
     pairs = []
     for number in range(data.draw(st.integers(1, 3))):
         source, target = (tuple(data.draw(WORDS)) for _ in range(2))
@@ -555,7 +555,7 @@ def test_a_bad_file_is_refused_with_its_line_and_leaves_nothing(
         assert items_of(session, number) == []
 
 
-def test_nobodys_work_waits_while_a_file_is_read(studio, project, monkeypatch):
+def test_reading_a_file_blocks_nobody(studio, project, monkeypatch):
     def read(*_, **__):
         with studio.database.write():
             return [AlignedPair(("a",), ("b",), (), "read meanwhile")]
@@ -565,7 +565,7 @@ def test_nobodys_work_waits_while_a_file_is_read(studio, project, monkeypatch):
     assert "read meanwhile" in studio.browser("Lea").get(f"/projects/{project}").text
 
 
-def test_paths_in_a_files_name_lead_nowhere(tmp_path):
+def test_paths_in_file_names_are_ignored(tmp_path):
     evil = exchange.Upload("../../etc/passwd\x00.tsv", io.BytesIO(b"a\tb\n"))
     with exchange.saved(evil) as (path,):
         assert path.name == "passwd_.tsv"
@@ -573,7 +573,7 @@ def test_paths_in_a_files_name_lead_nowhere(tmp_path):
         assert ".." not in str(path)
 
 
-def test_two_pairs_of_one_name_are_refused(studio, project):
+def test_two_pairs_with_the_same_name_are_refused(studio, project):
     answer = studio.browser("Lea").post(
         f"/projects/{project}/pairs",
         files={"file": ("pairs.tsv", multimwa().encode())},
@@ -583,7 +583,7 @@ def test_two_pairs_of_one_name_are_refused(studio, project):
     assert "two items called" in answer.text
 
 
-def test_an_archived_project_is_kept_and_rests(studio, project):
+def test_an_archived_project_is_kept_and_read_only(studio, project):
     number = find_work(studio, "Ann", project)
     act(studio, "Ann", number, "accept")
     lea = studio.browser("Lea")
@@ -594,7 +594,7 @@ def test_an_archived_project_is_kept_and_rests(studio, project):
     assert send(studio, "Ann", number, "accept").status_code == 200
 
 
-def test_unknown_words_cannot_be_adjudicated_away():
+def test_a_choice_where_annotators_agree_is_refused():
     with pytest.raises(ParaphrastError, match="agree there"):
         alignment.apply(
             alignment.start(BASE.content), "take", {"cell": [0, 0], "side": "first"}

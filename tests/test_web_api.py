@@ -33,7 +33,7 @@ def rewrite(client, text, **more):
     return answer.json()
 
 
-def test_a_text_has_one_record_with_everything_that_was_agreed(client):
+def test_a_text_has_one_record_with_all_documented_fields(client):
     answer = rewrite(client, "gonna be late, soz")
     assert answer.keys() == {"rewrites", "model", "signature", "usage"}
     (record,) = answer["rewrites"]
@@ -145,19 +145,19 @@ def test_a_problem_proposes_what_was_probably_meant(client):
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b'"x"', b"\xff", b"[" * 100_000])
-def test_a_body_that_is_no_json_is_a_problem(client, content):
+def test_a_body_that_is_not_json_is_a_problem(client, content):
     answer = client.post("/v1/rewrite", content=content, headers=JSON)
     assert answer.status_code in (400, 422)
 
 
-def test_a_body_that_breaks_off_is_said_to_be_no_json(client):
+def test_a_truncated_body_is_reported_as_invalid_json(client):
     answer = client.post("/v1/rewrite", content=b'{"text": "x"', headers=JSON)
     detail = "the body is not valid JSON, from character 12 on."
     assert answer.json()["detail"] == detail
     assert answer.headers["content-type"] == "application/problem+json"
 
 
-def test_a_body_that_does_not_say_that_it_is_json_is_told_to(client):
+def test_a_body_without_the_json_content_type_is_refused(client):
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
     answer = client.post("/v1/rewrite", content=b'{"text": "x"}', headers=headers)
     assert answer.status_code == 415
@@ -169,7 +169,7 @@ def test_problems_do_not_repeat_the_text(client):
     assert "private" not in client.post("/v1/rewrite", json=body).text
 
 
-def test_limits_are_told_and_kept(tmp_path):
+def test_limits_are_stated_and_enforced(tmp_path):
     limits = Limits(characters_per_text=5, texts_per_request=2)
     with make_client(tmp_path, limits=limits) as client:
         told = client.get("/v1/limits").json()
@@ -182,7 +182,7 @@ def test_limits_are_told_and_kept(tmp_path):
         assert rewrite(client, ["12345", "1"])
 
 
-def test_too_many_requests_are_told_when_to_come_again(tmp_path):
+def test_too_many_requests_get_a_retry_time(tmp_path):
     limits = Limits(requests_per_minute=2)
     with make_client(tmp_path, limits=limits) as client:
         first = client.get("/v1/styles")
@@ -195,7 +195,7 @@ def test_too_many_requests_are_told_when_to_come_again(tmp_path):
         assert client.get("/healthz").status_code == 200
 
 
-def test_the_rewrite_page_counts_as_the_interface_does(tmp_path):
+def test_the_rewrite_page_shares_the_rate_limit_of_the_api(tmp_path):
     with make_client(tmp_path, limits=Limits(requests_per_minute=1)) as client:
         form = {"text": "u ok?", "style": "formal", "rewriter": "rules"}
         assert client.post("/rewrite/rows", data=form).status_code == 200
@@ -232,7 +232,7 @@ def test_a_server_for_others_has_a_limit_and_the_studio_has_none(
     assert ("ratelimit-policy" in told.headers) == (limit > 0)
 
 
-def test_a_full_queue_is_said_at_once(tmp_path):
+def test_a_full_queue_is_reported_at_once(tmp_path):
     client = make_client(tmp_path, limits=Limits(queue_length=1))
     client.app.state.admission.inside = 1
     answer = client.post("/v1/rewrite", json={"text": "x", "style": "formal"})
@@ -269,7 +269,7 @@ def test_words_are_aligned(client):
     assert second["error"] == "a side is empty"
 
 
-def test_more_links_are_given_to_who_prefers_recall(client):
+def test_preferring_recall_gives_more_links(client):
     body = {
         "source": "The third one is an athlete from Zimbabwe, "
         "with a result of 354 points.",
@@ -363,7 +363,7 @@ def test_with_accounts_nobody_gets_in_without_a_key(tmp_path):
         assert answer.headers["www-authenticate"] == "Bearer"
 
 
-def test_every_interface_is_described_with_its_problems(client):
+def test_every_endpoint_is_described_with_its_problems(client):
     described = client.get("/openapi.json").json()
     for path, operations in described["paths"].items():
         for operation in operations.values():
@@ -386,7 +386,7 @@ def test_the_examples_of_the_description_work(client, path):
     assert client.post(f"/v1/{path}", json=example).status_code == 200
 
 
-def test_the_example_of_an_answer_is_one():
+def test_the_example_response_is_a_real_response():
     (example,) = RewriteResponse.model_json_schema()["examples"]
     assert RewriteResponse.model_validate(example).model_dump().keys() == example.keys()
 

@@ -31,7 +31,7 @@ def client(tmp_path_factory):
         yield client
 
 
-def test_the_process_says_that_it_is_there(client):
+def test_the_liveness_route_answers(client):
     assert client.get("/healthz").json() == {"status": "ok"}
 
 
@@ -57,7 +57,7 @@ def test_every_answer_has_the_security_headers_and_an_id_of_its_own(client, path
     assert "unsafe" not in first.headers["content-security-policy"]
 
 
-def test_what_is_not_there_is_a_problem_and_no_stack_trace(client):
+def test_a_missing_route_is_a_problem_without_a_stack_trace(client):
     answer = client.get("/nowhere")
     assert answer.status_code == 404
     assert answer.headers["content-type"] == "application/problem+json"
@@ -121,7 +121,7 @@ def test_with_accounts_any_host_name_will_do(settings):
     assert client.get("/healthz").status_code == 200
 
 
-def test_a_body_that_is_too_large_is_refused_whether_it_says_so_or_not(settings):
+def test_a_body_too_large_is_refused_with_or_without_content_length(settings):
     app = create_app(replace(settings, limits=Limits(body_bytes=10)))
     client = TestClient(app, base_url=ALONE)
     for body in (b"x" * 11, iter([b"x" * 6, b"x" * 6])):
@@ -131,7 +131,7 @@ def test_a_body_that_is_too_large_is_refused_whether_it_says_so_or_not(settings)
     assert client.post("/healthz", content=b"x" * 10).status_code == 405
 
 
-def test_a_body_that_never_ends_is_given_up():
+def test_a_body_that_never_ends_is_aborted():
     async def forever():
         await asyncio.Event().wait()
 
@@ -162,7 +162,7 @@ def test_a_body_that_never_ends_is_given_up():
         ("localhost.evil.example", False),
     ],
 )
-def test_which_addresses_are_this_machine_alone(host, expected):
+def test_loopback_addresses_are_recognised(host, expected):
     assert is_loopback(host) is expected
 
 
@@ -181,7 +181,7 @@ def test_secrets_are_not_shown():
     assert "token-in-the-link" not in repr(settings)
 
 
-def test_a_port_that_is_taken_is_said_in_a_line(run):
+def test_a_port_in_use_is_reported_in_one_line(run):
     import socket
 
     with socket.socket() as taken:

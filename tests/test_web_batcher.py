@@ -85,7 +85,7 @@ def test_requests_that_ask_for_something_else_do_not(batcher, shout):
     assert shout.batches[1:] == [["a", "d"], ["b"], ["c"]]
 
 
-def test_a_book_does_not_keep_a_sentence_waiting(batcher, shout):
+def test_a_long_text_does_not_delay_a_single_sentence(batcher, shout):
     book = [f"b{number}" for number in range(20)]
     requests = [{"texts": book}, {"texts": ["short"]}, {"texts": ["x"], "key": "other"}]
     answers = run_together(batcher, shout, requests)
@@ -120,7 +120,7 @@ def test_a_document_is_rewritten_as_without_batches(batcher, shout):
     assert "ONE IS HERE." in together.rewrite(text).text
 
 
-def test_a_rewriter_that_takes_few_at_once_is_given_few(batcher, shout):
+def test_batches_respect_the_limit_of_the_rewriter(batcher, shout):
     shout.may_go_on.set()
     shout.batch = 2
     assert ask(batcher, shout, ["a", "b", "c"]) == ["A", "B", "C"]

@@ -68,7 +68,7 @@ def test_lines_are_sorted_by_disagreement_by_line_or_by_a_system(client, address
     assert sorted(found[0]) == sorted(found[2]) == [1, 2, 3]
 
 
-def test_a_kind_of_gaming_chooses_its_lines(client, address):
+def test_lines_are_filtered_by_kind_of_gaming(client, address):
     asked = {"kind": "lost numbers", "system": "theirs"}
     assert read_lines(client.get(address, params=asked)) == [2]
 
@@ -133,7 +133,7 @@ def test_rewriters_are_run_here(client):
         ({"source": b"a\n" * (MOST_LINES + 1)}, "2,001 lines; here 2,000"),
     ],
 )
-def test_a_mistake_is_answered_by_what_to_do(client, fields, said):
+def test_a_mistake_is_answered_with_what_to_do(client, fields, said):
     answer = send(client, text="kept <as it is>", **fields)
     assert answer.status_code == 400
     shown = re.sub(r"&#39;", "'", answer.text)
@@ -147,7 +147,7 @@ def test_without_sources_the_page_asks_for_them(client):
     assert "There are no sources yet" in answer.text
 
 
-def test_a_comparison_is_its_owners_and_goes_when_newer_ones_come():
+def test_a_comparison_is_private_and_replaced_by_newer_ones():
     kept = Comparisons()
     mine = kept.keep(Kept(None, 1, ""))
     assert kept.find(mine, 1) is not None
@@ -157,7 +157,7 @@ def test_a_comparison_is_its_owners_and_goes_when_newer_ones_come():
     assert kept.find(mine, 1) is None
 
 
-def test_what_is_gone_says_so(client):
+def test_an_expired_comparison_says_so(client):
     page = client.get("/compare/gone", headers={"Accept": "text/html"})
     assert page.status_code == 404
     assert "no longer kept" in page.text

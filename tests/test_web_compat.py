@@ -139,7 +139,7 @@ def test_rules_choose_the_styles(web):
     assert {match["rule"]["id"] for match in found} == {"PARAPHRAST_INFORMAL"}
 
 
-def test_whole_sentences_come_when_the_user_is_picky(web):
+def test_whole_sentences_are_given_at_the_picky_level(web):
     usual, picky = check(web, text=TEXT), check(web, text=TEXT, level="picky")
     assert len(picky) > len(usual)
     whole = [match for match in picky if cut(TEXT, match) == match["sentence"]]
@@ -180,7 +180,7 @@ def test_characters_around_markup_are_not_replaced_together():
         ("go", Change(0, 0, "", "I ", ""), (0, 2, "I go")),
     ],
 )
-def test_what_is_only_put_in_takes_a_word_along(sentence, change, expected):
+def test_an_insertion_is_shown_with_a_neighbouring_word(sentence, change, expected):
     assert widen(sentence, change) == expected
 
 
@@ -205,5 +205,5 @@ def test_texts_are_limited_here_too(web):
     assert web.post("/v1/chat/completions", json=body).status_code == 413
 
 
-def test_a_server_says_that_it_is_there(web):
+def test_a_server_reports_that_it_is_available(web):
     assert web.get("/v2/healthcheck").text == "OK"

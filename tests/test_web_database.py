@@ -151,7 +151,7 @@ def test_a_password_is_kept_as_argon2id_and_checked(database):
         assert accounts.check_password(session, "Ada", PASSWORD) is None
 
 
-def test_a_session_ends_when_told_when_idle_and_when_old(database, monkeypatch):
+def test_a_session_ends_by_request_by_idleness_and_by_age(database, monkeypatch):
     clock = [accounts.now()]
     monkeypatch.setattr(accounts, "now", lambda: clock[0])
     with database.write() as session:
@@ -241,7 +241,7 @@ def test_the_local_account_is_made_once(database):
         assert session.scalar(select(func.count()).select_from(Account)) == 1
 
 
-def test_who_worked_alone_is_still_asked_to_make_the_first_account(database):
+def test_a_lone_user_is_still_asked_to_make_the_first_account(database):
     with database.write() as session:
         accounts.local_account(session)
         assert not accounts.has_accounts(session)

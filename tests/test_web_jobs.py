@@ -101,7 +101,7 @@ def test_markdown_keeps_its_structure(client):
         ("a.txt", b"x", {"alternatives": "many"}, 422, "alternatives"),
     ],
 )
-def test_mistakes_are_told_at_once(client, name, content, form, status, word):
+def test_mistakes_are_reported_at_once(client, name, content, form, status, word):
     answer = send(client, name, content, **form)
     assert answer.status_code == status
     assert answer.headers["content-type"] == "application/problem+json"
@@ -147,7 +147,7 @@ def test_a_zip_bomb_is_refused(client):
         ("x" * 300 + ".txt", "x" * 96 + ".txt"),
     ],
 )
-def test_names_of_files_lead_nowhere(client, tmp_path, sent, kept):
+def test_paths_in_uploaded_file_names_are_ignored(client, tmp_path, sent, kept):
     jobs = client.app.state.jobs
     job = jobs.submit("me", sent, b"", Asked("formal"))
     assert job.name == kept
@@ -229,7 +229,7 @@ def test_nobody_sees_the_jobs_of_others(client):
     assert client.delete(f"/v1/jobs/{job.id}").status_code == 404
 
 
-def test_one_has_so_many_jobs_at_a_time(tmp_path):
+def test_the_number_of_jobs_per_person_is_limited(tmp_path):
     client = open_client(tmp_path, limits=Limits(jobs=1))
     assert send(client, "a.txt", b"x").status_code == 202
     answer = send(client, "b.txt", b"x")
@@ -237,7 +237,7 @@ def test_one_has_so_many_jobs_at_a_time(tmp_path):
     assert "Delete" in answer.json()["detail"]
 
 
-def test_changes_of_a_letter_can_be_tracked_and_of_nothing_else(client):
+def test_changes_can_be_tracked_in_word_documents_alone(client):
     letter = docx_toy.make(docx_toy.paragraph(docx_toy.run("I'm gonna go.")))
     asked = {"rewriter": "rules", "track_changes": "true"}
     result = fetch(client, send(client, "a.docx", letter, **asked))

@@ -84,7 +84,7 @@ def judge(studio, name, project, choose):
 
 
 def best(output, question):
-    """Always find alpha best."""
+    """Always prefer alpha."""
     if question["kind"] == "preference":
         return next((n for n, text in output.items() if "alpha" in text), 0)
     good = "alpha" in output
@@ -282,7 +282,7 @@ def test_preferences_compare_every_two_systems_and_halve_ties(studio):
     assert means["beta"]["preferred"].value == 0.25  # a loss, and a tie with gamma
 
 
-def test_our_own_scales_are_worked_out_too(studio):
+def test_results_of_our_own_scales_are_computed_too(studio):
     project = open_project(studio, "xu12")
     for name in ("Ann", "Bob"):
         judge(studio, name, project, best)
@@ -313,7 +313,7 @@ def test_a_protocol_says_how_many_people_judge_an_item(studio):
             assert session.get(Project, number).settings["people"] == people
 
 
-def test_labels_without_a_majority_are_not_called_nothing(studio):
+def test_labels_without_a_majority_are_reported(studio):
     project = open_project(studio, "strap", people=("Ann",), texts=1)
     lea = studio.browser("Lea")
     results = f"/projects/{project}/results"
@@ -395,7 +395,7 @@ def test_text_files_beside_a_source_are_outputs_too(studio):
     ]
 
 
-def test_more_outputs_than_letters_and_names_without_end_are_refused(studio):
+def test_too_many_outputs_and_too_long_names_are_refused(studio):
     number = create_project(studio, "gyafc", title="Many")
 
     def send(rows):
@@ -435,7 +435,7 @@ def test_a_spreadsheet_runs_nothing_of_the_export(studio):
     assert row == {"a": "'=1+1", "b": "'@x", "c": "-3", "d": "'-3", "e": "'+"}
 
 
-def test_a_changed_protocol_changes_nothing_that_was_begun():
+def test_a_changed_protocol_does_not_change_existing_projects():
     base = {
         "outputs": [3],
         "questions": [

@@ -48,7 +48,7 @@ def test_every_line_is_what_prometheus_reads(client):
         assert line.startswith("# TYPE ") or sample.fullmatch(line), line
 
 
-def test_a_histogram_counts_all_that_took_no_longer():
+def test_a_histogram_bucket_counts_all_requests_up_to_its_bound():
     counts = Counts()
     for seconds in (0.001, 0.3, 1000.0):
         counts.add("GET", "/x", 200, seconds)

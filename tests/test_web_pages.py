@@ -47,7 +47,7 @@ def test_templates_escape_everything_and_obey_the_content_security_policy(path):
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda p: p.name)
-def test_what_scrolls_on_a_telephone_can_be_scrolled_by_keyboard(path):
+def test_scrollable_regions_can_be_scrolled_by_keyboard(path):
     assert '<div class="scroll">' not in path.read_text("utf-8")
 
 
@@ -57,7 +57,7 @@ def test_a_static_file_has_an_address_that_changes_with_it(client):
     assert client.get(address).status_code == 200
 
 
-def test_the_theme_is_kept_in_a_cookie_and_nothing_else_is_taken(client):
+def test_the_theme_is_kept_in_a_cookie_and_other_values_are_refused(client):
     assert client.post("/theme", data={"theme": "dark"}).status_code == 204
     assert 'value="dark" checked' in client.get("/rewrite").text
     assert client.post("/theme", data={"theme": "pink"}).status_code == 422

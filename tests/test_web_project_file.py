@@ -34,7 +34,7 @@ def studio(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def elsewhere(tmp_path_factory):
-    """Another server, on which only Lea and an Ann of its own have accounts."""
+    """Return another server, on which only Lea and an Ann of its own have accounts."""
     with open_studio(tmp_path_factory.mktemp("elsewhere")) as studio:
         studio.add("ann")
         yield studio
@@ -252,7 +252,7 @@ def test_an_export_in_every_format_makes_a_project_with_the_same_export(
 
 @pytest.fixture(scope="module")
 def exported(studio):
-    """A project in which everything has happened that can happen, as a file."""
+    """Return the file of a project in which everything that can happen has happened."""
     with studio.database.write() as session:
         project = make_project(session, overlap=0.5)
         pairs = [
@@ -281,7 +281,7 @@ def pack(lines):
     return exchange.make_zip({project_file.INSIDE: text})
 
 
-def test_words_that_were_cut_anew_come_back_cut(studio):
+def test_retokenized_words_survive_export_and_import(studio):
     with studio.database.write() as session:
         project = make_project(session)
         items = exchange.make_pair_items([AlignedPair(("ab",), ("c",), (), "one")])
@@ -299,9 +299,7 @@ def test_words_that_were_cut_anew_come_back_cut(studio):
         assert state == read_state(session, ann)
 
 
-def test_the_page_gives_a_project_out_and_another_server_takes_it_in(
-    studio, elsewhere, exported
-):
+def test_a_project_is_moved_to_another_server_by_its_pages(studio, elsewhere, exported):
     answer = elsewhere.browser("Lea").post(
         "/projects/import", files={"file": ("project.zip", exported)}
     )
@@ -407,7 +405,7 @@ def bomb():
         (bomb(), "bytes, and at most"),
     ],
 )
-def test_what_is_no_project_is_refused(content, said):
+def test_a_file_that_is_not_a_project_is_refused(content, said):
     with pytest.raises(ParaphrastError, match=said):
         project_file.read_project(content)
 
@@ -433,7 +431,7 @@ def places(record, way=()):
 
 @settings(max_examples=80, deadline=None)
 @given(st.data())
-def test_whatever_a_file_says_it_is_refused_or_makes_a_project(studio, exported, data):
+def test_any_file_is_refused_or_makes_a_project(studio, exported, data):
     lines = lines_of(exported)
     number = data.draw(st.integers(0, len(lines) - 1))
     record = json.loads(lines[number])

@@ -58,7 +58,7 @@ def test_rows_come_one_by_one_and_the_commands_last(client):
     assert "curl" in last["commands"]
 
 
-def test_one_sentence_again_keeps_its_place_in_the_text(client):
+def test_rewriting_one_sentence_again_keeps_its_place(client):
     form = fields(sentence="u ok?", offset=20, keep="u")
     row, last = read_rows(client.post("/rewrite/rows", data=form))
     assert 'id="s20"' in row["html"]
@@ -87,13 +87,13 @@ def test_a_file_takes_the_place_of_the_text(client):
         ({"offset": "x"}, "offset must be a whole number"),
     ],
 )
-def test_a_mistake_is_answered_by_what_to_do(client, changed, said):
+def test_a_mistake_is_answered_with_what_to_do(client, changed, said):
     answer = client.post("/rewrite/rows", data=fields(**changed))
     assert answer.status_code == 400
     assert said in answer.json()["detail"]
 
 
-def test_the_page_keeps_what_was_typed_when_it_cannot_be_met(client):
+def test_the_page_keeps_a_request_that_fails(client):
     page = client.post("/rewrite", data=fields(style="formel", keep="Maria"))
     assert page.status_code == 400
     assert TEXT in page.text
@@ -101,7 +101,7 @@ def test_the_page_keeps_what_was_typed_when_it_cannot_be_met(client):
     assert "Unknown style" in page.text
 
 
-def test_a_file_that_is_no_text_is_refused(client):
+def test_a_file_that_is_not_text_is_refused(client):
     sent = {"file": ("a.txt", b"PK\x03\x04\xff")}
     answer = client.post("/rewrite/rows", data=fields(), files=sent)
     assert "a.txt is not text in UTF-8" in answer.json()["detail"]
@@ -131,7 +131,7 @@ def test_a_document_becomes_a_job_that_the_page_follows(client):
 
 
 @pytest.mark.parametrize("name", ["", "a.txt", "a.csv", "a.pdf"])
-def test_what_is_no_document_becomes_no_job(client, name):
+def test_a_file_that_is_not_a_document_becomes_no_job(client, name):
     jobs = client.get("/v1/jobs").json()
     answer = send_document(client, name, b"x")
     assert answer.status_code == 400
@@ -139,7 +139,7 @@ def test_what_is_no_document_becomes_no_job(client, name):
     assert client.get("/v1/jobs").json() == jobs
 
 
-def test_a_mistake_about_a_document_is_told_before_there_is_a_job(client):
+def test_document_mistakes_are_reported_before_a_job_is_created(client):
     jobs = client.get("/v1/jobs").json()
     answer = send_document(client, "a.html", b"<p>u ok?</p>", style="formel")
     assert "Did you mean 'formal'?" in answer.json()["detail"]
@@ -241,7 +241,7 @@ def test_rows_joined_are_the_text_and_its_best_rewrite():
     assert best == rewriter.rewrite(text, markdown=True).text
 
 
-def test_scores_are_said_in_words():
+def test_scores_are_described_in_words():
     def rate(source, texts):
         return [Rating(None, 0.95, 0.3) for _ in texts]
 

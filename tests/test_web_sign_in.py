@@ -31,7 +31,7 @@ def sign_in(client, name="Lea", password=PASSWORD, **form):
     return client.post("/sign-in", data={"name": name, "password": password} | form)
 
 
-def test_nobody_is_sent_to_the_sign_in_page_and_back(studio):
+def test_anonymous_visitors_are_sent_to_sign_in_and_back(studio):
     client = studio.browser()
     answer = client.get("/projects?a=b")
     assert answer.status_code == 303
@@ -45,7 +45,7 @@ def test_nobody_is_sent_to_the_sign_in_page_and_back(studio):
 @pytest.mark.parametrize(
     "target", ["https://evil.test", "//evil.test", "/\\evil.test", "", "/a\r\nb"]
 )
-def test_signing_in_leads_nowhere_else(studio, target):
+def test_signing_in_never_redirects_to_another_site(studio, target):
     answer = sign_in(studio.browser(), next=target)
     assert answer.headers["location"] == "/projects"
 
@@ -72,7 +72,7 @@ def test_guessing_is_stopped_even_when_the_guess_is_right_at_last(studio):
     assert answer.json()["status"] == 429
 
 
-def test_the_cookie_is_out_of_reach_and_new_at_every_sign_in(studio):
+def test_the_cookie_is_http_only_and_new_at_every_sign_in(studio):
     def come_with(token):
         cookies = {COOKIE: token}
         return TestClient(
@@ -102,7 +102,7 @@ def test_signing_out_ends_the_session_on_the_server(studio):
     assert client.get("/projects").status_code == 303
 
 
-def test_a_page_that_asks_in_place_gets_no_page(studio):
+def test_a_script_request_gets_no_sign_in_page(studio):
     client = studio.browser()
     json = {"accept": "application/json"}
     form = {"name": "Lea", "password": "wrong password"}
@@ -111,7 +111,7 @@ def test_a_page_that_asks_in_place_gets_no_page(studio):
     assert client.post("/sign-in", data=form, headers=json).status_code == 204
 
 
-def test_use_keeps_a_session_alive(studio, monkeypatch):
+def test_using_a_session_keeps_it_alive(studio, monkeypatch):
     client = studio.browser("Lea")
     clock = [accounts.now()]
     monkeypatch.setattr(accounts, "now", lambda: clock[0])
@@ -204,7 +204,7 @@ def test_a_new_password_ends_other_sessions_but_not_this(studio):
     assert sign_in(there, password=new).status_code == 303
 
 
-def test_somebody_who_is_shut_out_is_out_at_once(studio):
+def test_deactivating_an_account_takes_effect_at_once(studio):
     studio.add("Ann")
     ann = studio.browser("Ann")
     assert ann.get("/projects").status_code == 200
@@ -215,7 +215,7 @@ def test_somebody_who_is_shut_out_is_out_at_once(studio):
     assert ann.get("/projects").status_code == 200
 
 
-def test_who_forgot_the_password_gets_a_new_one_from_an_administrator(studio):
+def test_an_administrator_resets_a_forgotten_password(studio):
     studio.add("Ann")
     ann = studio.browser("Ann")
     number = studio.id_of("Ann")

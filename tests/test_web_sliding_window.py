@@ -16,7 +16,7 @@ class Clock:
 
 
 @given(st.integers(1, 4), st.lists(st.tuples(st.sampled_from("ab"), st.floats(0, 9))))
-def test_no_window_ever_has_more_than_may_be_and_nobody_waits_for_nothing(most, steps):
+def test_no_window_exceeds_the_limit_and_nobody_waits_needlessly(most, steps):
     clock = Clock()
     window, kept = SlidingWindow(most, 10, clock=clock), []
     for name, seconds in steps:
@@ -30,7 +30,7 @@ def test_no_window_ever_has_more_than_may_be_and_nobody_waits_for_nothing(most, 
             kept.append((name, clock.now))
 
 
-def test_names_of_whom_nothing_is_heard_are_forgotten(monkeypatch):
+def test_inactive_names_are_forgotten(monkeypatch):
     monkeypatch.setattr(sliding_window, "MANY_NAMES", 3)
     clock = Clock()
     window = SlidingWindow(1, 10, clock=clock)
@@ -40,7 +40,7 @@ def test_names_of_whom_nothing_is_heard_are_forgotten(monkeypatch):
     assert len(window._events) <= 4
 
 
-def test_a_clock_that_is_set_back_shuts_nobody_out(monkeypatch):
+def test_setting_the_clock_back_blocks_nobody(monkeypatch):
     window = SlidingWindow(2, 60)
     assert window.add("me")
     monkeypatch.setattr("time.time", lambda: 0.0)

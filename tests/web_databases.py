@@ -135,7 +135,7 @@ def quick_passwords():
 
 @contextmanager
 def hash_quickly():
-    """Hash passwords at the least cost meanwhile."""
+    """Hash passwords at the least cost within this context."""
     from pwdlib import PasswordHash
     from pwdlib.hashers.argon2 import Argon2Hasher
 

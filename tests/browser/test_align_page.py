@@ -96,7 +96,7 @@ def test_done_leads_to_the_next_pair_and_back_shows_the_last(page):
     expect(page.locator("#saved")).to_have_text("Done.")
 
 
-def test_what_the_server_does_not_answer_is_kept_and_sent_again(page):
+def test_events_without_an_answer_are_kept_and_sent_again(page):
     page.context.set_offline(True)
     press(page, "s", "ArrowRight", "p")
     expect(page.locator("#saved")).to_contain_text("Not saved yet")
@@ -108,7 +108,7 @@ def test_what_the_server_does_not_answer_is_kept_and_sent_again(page):
     expect(page.locator("#c0-1")).to_have_text("P")
 
 
-def test_what_is_on_its_way_is_not_called_saved(page):
+def test_events_still_being_sent_are_not_shown_as_saved(page):
     held = []
     page.route("**/events", lambda route: held.append(route))
     press(page, "s")
@@ -171,7 +171,7 @@ def test_unsent_work_of_two_tabs_that_crash_is_kept(page):
     expect_cells(again, c0_0="S", c1_0="S", c0_1="P")
 
 
-def test_words_are_cut_anew(page):
+def test_words_are_tokenized_again(page):
     press(page, "t")
     page.locator("#source-words").fill("I 'm gon na be late tomorrow .")
     page.get_by_role("button", name="Save tokens").click()

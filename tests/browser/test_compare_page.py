@@ -50,7 +50,7 @@ def test_gaming_leads_to_its_lines(page):
     expect(page.locator("#lines .badge.warning").first).to_be_visible()
 
 
-def test_the_keyboard_is_enough(open_page):
+def test_the_page_works_by_keyboard_alone(open_page):
     page = open_page("/compare")
     page.locator("#text").focus()
     page.keyboard.type("u ok?\nim fine")

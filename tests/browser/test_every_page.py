@@ -29,7 +29,7 @@ def test_the_colours_stay_on_the_next_page(open_page):
     assert page.evaluate(scheme) == "dark"
 
 
-def test_a_page_that_is_not_there_says_so(open_page, find_violations):
+def test_a_missing_page_says_so(open_page, find_violations):
     page = open_page("/nowhere")
     assert page.locator("h1").inner_text() == "Not Found"
     assert find_violations(page) == []

@@ -22,7 +22,7 @@ def open_work(department, open_page, protocol):
     return page
 
 
-def test_the_keyboard_is_enough_to_judge(department, open_page):
+def test_outputs_are_judged_by_keyboard_alone(department, open_page):
     page = open_work(department, open_page, "strap")
     first = page.url
     page.keyboard.press("Enter")
@@ -37,7 +37,7 @@ def test_the_keyboard_is_enough_to_judge(department, open_page):
     page.wait_for_url(lambda url: url != first and "/assignments/" in url)
 
 
-def test_the_source_comes_when_all_is_answered_that_needs_none(department, open_page):
+def test_the_source_is_shown_after_the_questions_without_it(department, open_page):
     page = open_work(department, open_page, "gyafc")
     expect(page.get_by_role("heading", name="Source")).to_have_count(0)
     for fieldset in page.locator("fieldset.question").all():

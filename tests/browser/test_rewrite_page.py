@@ -50,7 +50,7 @@ def test_single_changes_are_rejected_and_taken_back_by_mouse(page):
     assert whole(page) == FORMAL
 
 
-def test_the_keyboard_is_enough(page):
+def test_the_page_works_by_keyboard_alone(page):
     page.locator("#go").press("Enter")
     page.wait_for_selector("#commands pre")
     page.wait_for_selector("#ask:not([aria-busy])")
@@ -75,7 +75,7 @@ def test_a_locked_word_stays(page):
     expect(command).to_contain_text("u ok?")
 
 
-def test_the_result_is_downloaded_as_it_stands(page):
+def test_the_result_is_downloaded_as_shown(page):
     rewrite(page)
     page.locator("#s0").press("0")
     with page.expect_download() as started:
@@ -84,7 +84,7 @@ def test_the_result_is_downloaded_as_it_stands(page):
     assert started.value.path().read_text("utf-8") == whole(page)
 
 
-def test_a_mistake_is_said_in_place_and_the_text_stays(page):
+def test_a_mistake_is_reported_in_place_and_the_text_stays(page):
     page.fill("#text", "   ")
     page.click("#go")
     expect(page.locator("#problem")).to_contain_text("There is no text yet")

@@ -87,7 +87,7 @@ def test_a_name_and_a_password_lead_to_the_page_that_was_wanted(department, open
     page.wait_for_url(f"**{path}")
 
 
-def test_a_printed_project_says_who_is_what(department, open_page):
+def test_a_printed_project_shows_each_persons_role(department, open_page):
     page = department.open(open_page, "Lea", f"/projects/{department.done}")
     page.emulate_media(media="print")
     row = page.locator("tr", has_text="Jo").first

@@ -322,7 +322,7 @@ def tests_of(
 def run_mutant(
     module: Path, source: str, tests: Sequence[str], scratch: Path, seconds: float
 ) -> int | None:
-    """Return how the tests end with a mutant in the place of a module; None: late."""
+    """Return how the tests end with a mutant in place of a module; None if too slow."""
     mutant = scratch / "mutant.py"
     mutant.write_text(source, encoding="utf-8")
     name = ".".join(module.relative_to(ROOT / "src").with_suffix("").parts)
