@@ -89,7 +89,7 @@ class Job:
 
     @property
     def has_view(self) -> bool:
-        """Say whether people are to look at the result."""
+        """Return whether people are to look at the result."""
         shown = self.explain or self.side_by_side or self.diff or self.show
         return bool(shown) and not self.as_json
 
@@ -332,7 +332,7 @@ def _write_bytes(data: bytes, output: Path | None) -> None:
 
 
 def _is_shown(job: Job, form: "Format") -> bool:
-    """Say whether a view prints the result, and not the format of its file."""
+    """Return whether a view prints the result, and not the format of its file."""
     from paraphrast.rewriting.records import PlainText
 
     listed = job.number > 1 and isinstance(form, PlainText)

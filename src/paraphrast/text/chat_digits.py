@@ -88,7 +88,7 @@ def _thanks(before: str) -> bool:
 
 
 def _is_chat(text: str, span: Span) -> bool:
-    """Say whether a line has chat spelling, or its words leave no doubt without it."""
+    """Return whether a line has chat spelling, or words that leave no doubt."""
     first, last = (
         text[max(0, span.start - NEAR) : span.end],
         text[span.end : span.end + NEAR],

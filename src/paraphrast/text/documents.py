@@ -182,7 +182,7 @@ class _Mail:
     form: re.Pattern[str] = _SIGNER  # of its next line
 
     def has_line(self, bare: str, below: str | None) -> bool:
-        """Say whether a line belongs to the frame; nothing is below the last."""
+        """Return whether a line belongs to the frame; nothing is below the last."""
         frame = bool(bare and _MAIL.fullmatch(bare))
         signed = below is not None and bool(_SIGNER.fullmatch(below))
         if bare == "--" or (_CLOSING_LINE.fullmatch(bare) and (frame or signed)):
@@ -206,14 +206,14 @@ class _Mail:
 
 
 def _is_title(above: str, bare: str, below: str | None) -> bool:
-    """Say whether a line is a heading by what stands around it, or under it."""
+    """Return whether a line is a heading by what stands around it, or under it."""
     if _LINE.fullmatch(bare) or _LINE.fullmatch(below or ""):
         return bool(bare)
     return not above and below == "" and bool(_TITLE.fullmatch(bare))
 
 
 def is_sign_off(text: str) -> bool:
-    """Say whether the last sentence of a text is a sign-off: "Best regards, Anna"."""
+    """Return whether a text is a sign-off such as "Best regards, Anna"."""
     return bool(_NAMED_CLOSING.fullmatch(text))
 
 
@@ -282,7 +282,7 @@ def _find_frame(lines: list[str]) -> frozenset[int]:
 
 
 def _is_heading(lines: list[str], end: int, prefix: re.Match[str]) -> bool:
-    """Say whether the paragraph that ends at ``end`` is a heading of either form."""
+    """Return whether the paragraph that ends at ``end`` is a heading of either form."""
     if prefix["heading"]:
         return True
     below = lines[end] if end < len(lines) else ""
@@ -290,13 +290,13 @@ def _is_heading(lines: list[str], end: int, prefix: re.Match[str]) -> bool:
 
 
 def _is_label(text: str, item: str) -> bool:
-    """Say whether a list item or an attribution is no sentence: nothing ends it."""
+    """Return whether a list item or an attribution is no sentence: nothing ends it."""
     marked = bool(item) or bool(_ATTRIBUTION.match(text))
     return marked and not ends_sentence(text)
 
 
 def ends_sentence(text: str) -> bool:
-    """Say whether a text ends as a sentence does."""
+    """Return whether a text ends as a sentence does."""
     return bool(_SENTENCE_END.search(text.rstrip()))
 
 

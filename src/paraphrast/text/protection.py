@@ -144,7 +144,7 @@ def _find_terms(text: str, terms: Sequence[str]) -> Iterator[Span]:
 
 
 def _is_inside_word(text: str, index: int) -> bool:
-    """Say whether the characters on both sides of an index are of one word."""
+    """Return whether the characters on both sides of an index are of one word."""
     return bool(_IN_WORD(text[max(0, index - 1) : index + 1]))
 
 

@@ -68,7 +68,7 @@ def _trim_spans(text: str, ends: list[int]) -> list[Span]:
 
 
 def _is_end(text: str, match: re.Match[str], start: int) -> bool:
-    """Say whether the sentence that begins at ``start`` ends with this stop."""
+    """Return whether the sentence that begins at ``start`` ends with this stop."""
     opened, word = _NEXT.match(text, match.end()).groups()
     if not word:
         return True

@@ -13,7 +13,7 @@ class Span:
     kind: str = ""
 
     def overlaps(self, start: int, end: int) -> bool:
-        """Say whether any character lies both here and in ``start:end``."""
+        """Return whether any character lies both here and in ``start:end``."""
         return self.start < end and start < self.end
 
 
