@@ -1,1 +1,1 @@
-"""The command line: one file for each noun, shared option types, no logic."""
+"""The command line: one module per noun, shared option types, no logic."""

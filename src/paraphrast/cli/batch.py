@@ -84,7 +84,7 @@ def batch() -> None:
 
 @dataclass(frozen=True)
 class _Planning:
-    """What `plan` was asked for; the command describes the fields."""
+    """The arguments of `plan`; the command documents the fields."""
 
     files: Files
     output: options.NewFolder
@@ -133,7 +133,7 @@ def plan(asked: _Planning) -> None:
 
     names = ["to", "using", "pack", "model", "result", "seed"]
     if asked.task == "rewrite":
-        names.append("packs")  # which the environment may name for any task
+        names.append("packs")  # which the environment may set for any task
     task = _build_task(asked.task, asked, names, asked.more)
     made = make_plan(asked.files, task, asked.output, records=asked.shard_lines)
     record = {
@@ -210,7 +210,7 @@ def finish(
 
 @dataclass(frozen=True)
 class _Rewriting:
-    """What `rewrite` was asked for; the command describes the fields."""
+    """The arguments of `rewrite`; the command documents the fields."""
 
     files: Files
     output: options.NewFolder
@@ -279,7 +279,7 @@ def rewrite(asked: _Rewriting) -> None:
 def _build_task(
     name: str, asked: object, names: list[str], more: list[str] | None = None
 ) -> "Task":
-    """Return a task with what was asked for under these names, and with --set."""
+    """Return a task with the settings of these names, and those of --set."""
     from paraphrast.batch.tasks import build_task
 
     given = {
@@ -307,7 +307,7 @@ def _settings(
 
 
 def _run(plan: "Plan", settings: "Settings") -> "Progress":
-    """Run a job with a bar; return how far it came."""
+    """Run a job with a progress bar; return its progress."""
     from paraphrast.batch.run import run
 
     if settings.engine == "ray" and settings.address is None:
@@ -341,7 +341,7 @@ def _print_report(report: "Report", folder: Path, *, as_json: bool) -> None:
 
 @contextmanager
 def _show_progress() -> "Iterator[Callable[[Progress], None]]":
-    """Show a bar with rate and time left; where no terminal is, a line now and then."""
+    """Show a bar with rate and time left; without a terminal, occasional lines."""
     from rich.progress import BarColumn, TextColumn
 
     with printing.open_progress(BarColumn(), TextColumn("{task.description}")) as bar:
@@ -378,7 +378,7 @@ def _describe(progress: "Progress") -> str:
 
 
 def _parse_settings(texts: list[str]) -> dict[str, Any]:
-    """Read ``NAME=VALUE``: a value as TOML has it, or else a text."""
+    """Parse ``NAME=VALUE``; the value is TOML, or otherwise a string."""
     lines = []
     for text in texts:
         name, equals, value = text.partition("=")

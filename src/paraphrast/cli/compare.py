@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class _Asked:
-    """What was asked for; `compare` describes the fields."""
+    """The arguments of `compare`, which documents the fields."""
 
     outputs: list[str]
     source: Path

@@ -193,7 +193,7 @@ def build(
     from paraphrast.corpora import catalogue, formality
 
     if mirror is not None or research:
-        catalogue.locate(name, mirror=mirror)  # what was asked for must be here
+        catalogue.locate(name, mirror=mirror)  # if requested, it must be present
     folders, missing = catalogue.locate_all([name], mirror=mirror)
     assembled = formality.assemble(
         catalogue.locate("everyday"),
@@ -397,7 +397,7 @@ def align_sentences(
 
 @dataclass(frozen=True)
 class _Filtering:
-    """What `filter` was asked for; the command describes the fields."""
+    """The arguments of `filter`; the command documents the fields."""
 
     inputs: Inputs
     outputs: list[Path] | None = None
@@ -488,7 +488,7 @@ def filter_pairs(asked: _Filtering) -> None:
 def _tell_how_to_resume(
     paths: list[Path], *, resumable: bool
 ) -> Iterator[Callable[[int], None]]:
-    """Show how much of the files is read; if stopped, say how to continue."""
+    """Show how much of the files has been read; if stopped, print how to continue."""
     try:
         with printing.show_bytes(paths, "filtering") as progress:
             yield progress

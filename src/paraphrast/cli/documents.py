@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Whole:
-    """A document and its rewrites, and what of it was left."""
+    """A document, its rewrites, and what was left unchanged."""
 
     document: "Document"
     rewritten: "list[Rewritten]"
@@ -77,7 +77,7 @@ def rewrite_whole(
 
 
 def _refuse(job: "Job", name: str) -> None:
-    """Refuse what a document cannot do."""
+    """Reject options that do not apply to the document."""
     from paraphrast.rewriting.formats import PACKED
 
     if job.track_changes and name != "docx":

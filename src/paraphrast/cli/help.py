@@ -1,4 +1,4 @@
-"""Help texts for people, and the options of a command from its docstring.
+"""Readable help texts, and the options of a command from its docstring.
 
 `describe` reads the section ``Options:`` of a command's docstring, one entry per
 parameter: its name, its flags where they do not follow from the name, its metavar where
@@ -38,7 +38,7 @@ _MARKUP = re.compile(r"(?<!\\)\[(?=[a-z#/@])")
 
 
 def describe(command: Callable[..., None]) -> Callable[..., None]:
-    """Give the parameters of a command what its docstring says of them."""
+    """Add the help texts in a command's docstring to its parameters."""
     text, _, section = inspect.cleandoc(command.__doc__ or "").partition("\nOptions:\n")
     hints = get_hints(command, include_extras=True)
     signature = inspect.signature(command)
@@ -96,7 +96,7 @@ def _make_option(
     if values:
         hint = str | None if type(None) in get_args(hint) else str
         return hint, choice(*values, help="", flag=flags[0] if flags else None)
-    if parameter.default is False and not flags:  # without a --no-… beside it
+    if parameter.default is False and not flags:  # without a --no-… counterpart
         flags = [f"--{parameter.name.replace('_', '-')}"]
     return hint, typer.Option(*flags)
 
@@ -116,7 +116,7 @@ def prepare(command: Any) -> None:
             is_flag = getattr(parameter, "is_flag", False)
             parameter.metavar = "" if is_flag else name_type(hints.get(parameter.name))
         if parameter.param_type_name == "argument":
-            parameter.display_type_rich = lambda ctx: None  # the metavar says it
+            parameter.display_type_rich = lambda ctx: None  # the metavar shows it
     _hide_type_of_help(command)
     for subcommand in getattr(command, "commands", {}).values():
         prepare(subcommand)
@@ -134,7 +134,7 @@ def escape_markup(text: str) -> str:
 
 
 def name_type(hint: Any) -> str | None:
-    """Return the word for a value of a type: ``FILE`` for ``list[Path] | None``."""
+    """Return the metavar of a type: ``FILE`` for ``list[Path] | None``."""
     if get_origin(hint) is UnionType:
         hint = next(part for part in get_args(hint) if part is not type(None))
     if get_origin(hint) is list:
@@ -145,7 +145,7 @@ def name_type(hint: Any) -> str | None:
 
 
 def _hide_type_of_help(command: Any) -> None:
-    """Show ``--help`` without a type; Typer makes that option when it is asked for."""
+    """Show ``--help`` without a type; Typer creates that option on demand."""
     make = command.get_help_option
 
     def make_option(context: Any) -> Any:

@@ -142,7 +142,7 @@ def judge(
 def _show_formality(
     judge: Any, file: Path, html: Path | None, output: Path | None, *, as_json: bool
 ) -> None:
-    """Print a document's formality, and write its page."""
+    """Print the formality of a document, and write its HTML page."""
     from dataclasses import asdict
 
     from paraphrast.corpora import read_lines
@@ -234,7 +234,7 @@ def trust(
 
 
 def _style_paths(folder: Path | None, given: list[str]) -> dict[str, Path]:
-    """Return the file of each style: those of a folder, and those given by name."""
+    """Return the file of each style, from a folder and from named files."""
     paths = {path.stem: path for path in sorted(folder.glob("*.txt"))} if folder else {}
     paths |= options.parse_named_paths(given, option="--style")
     if len(paths) < 2:
@@ -253,7 +253,7 @@ def _read_styles(paths: dict[str, Path]) -> dict[str, list[str]]:
 
 
 def _import_classifier() -> Any:
-    """Import the training of encoders, which needs torch."""
+    """Import the training of encoders, which requires torch."""
     from paraphrast.extras import require
 
     return require("paraphrast.judges.training.classifier")

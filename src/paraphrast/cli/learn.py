@@ -63,7 +63,7 @@ def learn(
     folder = packs.path_for(name, home)
     _refuse_known(name, folder, home)
     start = _base(base, home)
-    require("torch")  # before anything takes long
+    require("torch")  # before any long step
     text = texts.read(path)
     (source,) = packs.describe_files([path], licence or OWN_LICENCE)
     train_classifier = partial(accuracy.train, valid={})
@@ -92,7 +92,7 @@ def learn(
 
 
 def _refuse_known(name: str, folder: Path, home: Path) -> None:
-    """Refuse the name of an existing style, unless it was learned here before."""
+    """Reject the name of an existing style, unless it was learned here before."""
     from paraphrast.errors import ParaphrastError
     from paraphrast.rewriting import offers
 
@@ -103,7 +103,7 @@ def _refuse_known(name: str, folder: Path, home: Path) -> None:
 
 
 def _base(name: str | None, home: Path) -> "Pack":
-    """Return the pack that was named, or else the built-in one."""
+    """Return the named pack, or else the built-in one."""
     from paraphrast.errors import ParaphrastError
     from paraphrast.neural.models import pack
     from paraphrast.neural.styles import KIND
@@ -122,7 +122,7 @@ def _base(name: str | None, home: Path) -> "Pack":
 
 @contextmanager
 def _show_progress() -> "Iterator[Callable[[Progress], None]]":
-    """Show on stderr what is being done: a bar on a terminal, else a line per tenth."""
+    """Show progress on stderr: a bar on a terminal, otherwise a line per 10%."""
     from rich.console import Console
     from rich.progress import Progress as Bars
 

@@ -1,4 +1,4 @@
-"""How formal ``rewrite --to formal`` writes: ``--level``."""
+"""The levels of ``rewrite --to formal``: ``--level``."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Level(StrEnum):
-    """What `--level` can be."""
+    """The values of `--level`."""
 
     NEUTRAL = "neutral"
     FORMAL = "formal"
@@ -24,8 +24,8 @@ def load_at_level(
 ) -> "DocumentRewriter":
     """Return the rewriter of formal English at a level; ``load`` loads one of a style.
 
-    Rules have levels of their own. A model writes neutral as its style plain, and the
-    rules go over its formal rewrites to make them very formal.
+    Rules have levels of their own. For a model, the level neutral is its style plain,
+    and the rules are applied to its formal rewrites for the level very formal.
     """
     if style != "formal":
         raise ParaphrastError(

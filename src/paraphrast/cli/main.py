@@ -1,8 +1,8 @@
-"""Assemble ``paraphrast <noun> <verb>``; ``paraphrast rewrite`` is the front door.
+"""Assemble ``paraphrast <noun> <verb>``; ``paraphrast rewrite`` is the main command.
 
 Commands only parse, call and print. Results go to stdout, progress and errors to
-stderr. Exit codes: 0 done, 1 a figure out of tolerance or a bug, 2 the user's
-mistake, 130 stopped by Ctrl-C.
+stderr. Exit codes: 0 done, 1 a figure out of tolerance or a bug, 2 a user
+error, 130 stopped by Ctrl-C.
 """
 
 import os
@@ -35,8 +35,8 @@ from paraphrast.extras import explain
 
 STOPPED = 130
 
-# Newer releases of typer carry click inside, older ones import it: the exceptions to
-# catch are the parents of the one that typer shows either way.
+# Newer releases of Typer vendor click, older ones import it: the exceptions to catch
+# are the base classes of the one that Typer exports in both cases.
 _UsageError: Any = typer.BadParameter.__mro__[1]
 _ClickException: Any = typer.BadParameter.__mro__[2]
 
@@ -94,14 +94,14 @@ app.command()(reproduce)
 
 @cache
 def build_command() -> Any:
-    """Return the whole command line, its help ready to be read."""
+    """Return the complete command line, with readable help."""
     command = typer.main.get_command(app)
     prepare(command)
     return command
 
 
 def main() -> None:
-    """Run the command line; turn every foreseeable failure into one line."""
+    """Run the command line; report every expected failure in one line."""
     try:
         code = build_command()(prog_name="paraphrast", standalone_mode=False)
         sys.stdout.flush()
@@ -118,8 +118,8 @@ def main() -> None:
     except _ClickException as error:
         code = _complain(error.format_message())
     except BrokenPipeError:
-        # The reader (head, less) has seen enough. Python would complain once more
-        # when it flushes stdout at exit, so stdout is pointed elsewhere first.
+        # The reader (head, less) has closed the pipe. Python would raise again when it
+        # flushes stdout at exit, so stdout is redirected first.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     except OSError as error:

@@ -1,4 +1,4 @@
-"""``paraphrast metrics …``: scores of outputs; comparisons and judges join in."""
+"""``paraphrast metrics …``: scores of outputs, comparisons and judges."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -248,7 +248,7 @@ def _print_scores(
 
 
 def _score_lines(scores: "Mapping[str, Score]") -> list[str]:
-    """Lay out scores as a table, with the signatures below it."""
+    """Format scores as a table, followed by the signatures."""
     rows = [
         (name, f"{score.value:.2f}", f"[{score.low:.2f}, {score.high:.2f}]")
         for name, score in scores.items()

@@ -126,7 +126,7 @@ def convert(
 
 @dataclass(frozen=True)
 class _Generation:
-    """What was asked for; `generate` describes the fields."""
+    """The arguments of `generate`, which documents the fields."""
 
     model: str
     path: Path = Path("-")
@@ -147,12 +147,12 @@ class _Generation:
     as_json: options.Json = False
 
     def __post_init__(self) -> None:
-        """Refuse what does not go together."""
+        """Reject incompatible options."""
         if self.resume and self.output is None:
             raise ParaphrastError("--resume needs the output file: add -o FILE.")
 
     def make_job(self) -> "Job":
-        """Load the models; return what they are to do."""
+        """Load the models; return the job to run."""
         from paraphrast.neural.finetune import generating
 
         decoding = _decoding(
@@ -178,7 +178,7 @@ class _Generation:
         )
 
     def settings(self, job: "Job") -> dict[str, object]:
-        """Return what makes the output what it is, for a job that is resumed."""
+        """Return the settings that determine the output, to check a resumed job."""
         return {
             "model": self.model,
             "to": self.to,
@@ -297,7 +297,7 @@ def _parse_style(given: str) -> tuple[str, str]:
 
 
 def _read_calibration(path: Path | None) -> list[tuple[str, str]]:
-    """Return the first pairs of a file, which are enough."""
+    """Return the first pairs of a file, as many as calibration needs."""
     from paraphrast.neural.finetune.examples import Source, read
 
     examples = read(Source(path), tagged=False) if path is not None else []

@@ -21,7 +21,7 @@ app = typer.Typer(
 
 @dataclass(frozen=True)
 class _Training:
-    """What `train` was asked for; the command describes the fields."""
+    """The arguments of `train`; the command documents the fields."""
 
     pairs: list[Path]
     style: str
@@ -118,7 +118,7 @@ def train(asked: _Training) -> None:
 
 @dataclass(frozen=True)
 class _Augmenting:
-    """What `augment` was asked for; the command describes the fields."""
+    """The arguments of `augment`; the command documents the fields."""
 
     texts: Path
     to: options.ToAny
@@ -232,7 +232,7 @@ def show(
 
 
 def _make_plan(asked: _Training) -> "Plan":
-    """Return the plan of a training; what was not given has its default."""
+    """Return a training plan; omitted settings have their defaults."""
     from paraphrast import config
     from paraphrast.nmt.building import Plan
 

@@ -1,8 +1,8 @@
-"""Option types that several commands share, each declared once, and their readers.
+"""Option types shared by several commands, each declared once, and their parsers.
 
 A command writes ``seed: Seed = SEED``; the name, the help text and the limits of
-``--seed`` stand here alone. Metavars that are not given follow from the type: see
-`paraphrast.cli.help`.
+``--seed`` are defined only here. Metavars that are not given are derived from the type:
+see `paraphrast.cli.help`.
 """
 
 from collections.abc import Iterator
@@ -14,14 +14,14 @@ import typer
 if TYPE_CHECKING:
     from paraphrast.storage.packs import Pack
 
-SEED = 1  # of everything drawn but the resamples, whose seed is sacreBLEU's
+SEED = 1  # of all random draws except the resamples, whose seed is sacreBLEU's
 FOLDER = "FOLDER"
 MIRROR = "PARAPHRAST_MIRROR"
 STYLE = "STYLE"
 
 
 def choice(*values: str, help: str, flag: str | None = None, **more: Any) -> Any:
-    """Return an option that takes one of the values, and says so in its help."""
+    """Return an option that takes one of the values, which its help lists."""
 
     def check(param: typer.CallbackParam, value: str | None) -> str | None:
         from paraphrast.errors import unknown
@@ -42,7 +42,7 @@ def choice(*values: str, help: str, flag: str | None = None, **more: Any) -> Any
 
 
 def complete_style(incomplete: str) -> Iterator[tuple[str, str]]:
-    """Yield the styles that begin so, for a shell that completes ``--to``."""
+    """Yield the styles with this prefix, for shell completion of ``--to``."""
     from paraphrast.rewriting.offers import styles
 
     for style in styles():
@@ -51,19 +51,19 @@ def complete_style(incomplete: str) -> Iterator[tuple[str, str]]:
 
 
 def complete_rewriter(incomplete: str) -> Iterator[str]:
-    """Yield the rewriters that begin so, for a shell that completes ``--using``."""
+    """Yield the rewriters with this prefix, for shell completion of ``--using``."""
     from paraphrast.registry import names
 
     return (name for name in names("rewriters") if name.startswith(incomplete))
 
 
-# Numbers within limits.
+# Bounded numbers.
 Count = Annotated[int, typer.Option(min=1)]
 CountOrNone = Annotated[int | None, typer.Option(min=1)]
 Share = Annotated[float, typer.Option(min=0, max=1)]
 ShareOrNone = Annotated[float | None, typer.Option(min=0, max=1)]
 
-# What goes in and out.
+# Input and output.
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 JsonRecords = Annotated[
     bool, typer.Option("--json", help="Print one JSON record per text.")
@@ -270,9 +270,9 @@ def parse_named_paths(
     style: str | None = None,
     to_first_dot: bool = False,
 ) -> dict[str, Path]:
-    """Read ``NAME=FILE``; a file alone is named after itself, or after its style.
+    """Parse ``NAME=FILE``; an unnamed file is named after itself, or after its style.
 
-    Its own name is without ``.txt``, or only what stands before its first dot.
+    Its own name is without ``.txt``, or only the part before the first dot.
     """
     from paraphrast.errors import ParaphrastError
 

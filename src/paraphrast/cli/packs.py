@@ -1,4 +1,4 @@
-"""The commands ``packs``: which packs there are, and how they come and go."""
+"""``paraphrast packs …``: list, fetch, show and remove packs."""
 
 from collections.abc import Iterator
 from dataclasses import asdict

@@ -25,7 +25,7 @@ MinProbability = Annotated[
 
 @dataclass(frozen=True)
 class _Extraction:
-    """What `extract` was asked for; the command describes the fields."""
+    """The arguments of `extract`; the command documents the fields."""
 
     texts: list[str]
     output: options.NewFile

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, help="Train and use phrase-based rewriters.")
 app.add_typer(language_model, name="lm")
 
-LEAST_GAIN = 0.1  # of BLEU: a round of tuning that gains less is the last
+LEAST_GAIN = 0.1  # in BLEU: tuning stops after a round that gains less
 Method = Annotated[str, options.choice("mert", "mira", "pro", help="Tuning algorithm.")]
 
 
 @dataclass(frozen=True)
 class _Training:
-    """What `train` was asked for; the command describes the fields."""
+    """The arguments of `train`; the command documents the fields."""
 
     source: Path
     target: Path

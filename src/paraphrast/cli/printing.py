@@ -1,4 +1,4 @@
-"""What commands print: JSON, tables, and progress on stderr."""
+"""Output of commands: JSON, tables, and progress on stderr."""
 
 import json
 import sys
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def print_json(record: Any, *, indent: int | None = None) -> None:
-    """Print one JSON value; text stays readable, a number that is not finite is null.
+    """Print one JSON value, with text unescaped and null for non-finite numbers.
 
     A record of one of many lines is written on one line, a whole report indented.
     """
@@ -22,7 +22,7 @@ def print_json(record: Any, *, indent: int | None = None) -> None:
 
 
 def format_megabytes(size: int) -> str:
-    """Return a size in bytes as megabytes; nothing is a dash."""
+    """Return a size in bytes as megabytes; 0 is a dash."""
     return f"{size / 1e6:,.1f} MB" if size else "-"
 
 
@@ -35,7 +35,7 @@ def print_report(record: Any, lines: Iterable[str], *, as_json: bool) -> None:
 
 
 def print_trained(folder: Path, summary: Any, *, as_json: bool) -> None:
-    """Print the summary of a pack that was trained, which has `lines`, and where."""
+    """Print the summary of a trained pack, which has `lines`, and its folder."""
     record = {"pack": str(folder)} | asdict(summary)
     print_report(record, [*summary.lines(), f"-> {folder}"], as_json=as_json)
 
@@ -43,7 +43,7 @@ def print_trained(folder: Path, summary: Any, *, as_json: bool) -> None:
 def format_table(
     rows: Sequence[Sequence[object]], *, header: Sequence[str] = (), align: str = ""
 ) -> list[str]:
-    """Lay out rows in columns as wide as their widest cell.
+    """Format rows in columns as wide as their widest cell.
 
     ``align`` has a ``<`` or ``>`` per column; columns beyond it are flush left.
     """
@@ -81,7 +81,7 @@ def open_output(output: Path | None) -> Iterator[TextIO]:
 def print_pack(
     pack: "Pack", sizes: str, more: Iterable[str], record: Any, *, as_json: bool
 ) -> None:
-    """Print what a pack says of itself, its sizes and what its kind adds."""
+    """Print the description of a pack, its sizes and the lines specific to its kind."""
     about = pack.about
     size = sum(file.size for file in about.files.values())
     lines = [f"{pack.folder}: {size / 1e6:.1f} MB, {sizes}"]
@@ -91,7 +91,7 @@ def print_pack(
 
 
 def origin_lines(about: "About") -> Iterator[str]:
-    """Name the data, the guides and the scores of a pack."""
+    """Yield the data, the guides and the scores of a pack."""
     for data in about.data:
         yield f"trained on {data.name} ({data.licence}, sha256 {data.sha256[:12]}…)"
     for sha256 in about.evaluators:
@@ -101,7 +101,7 @@ def origin_lines(about: "About") -> Iterator[str]:
 
 
 def print_note(text: str) -> None:
-    """Tell the user something that is not part of the result."""
+    """Print a note to the user that is not part of the result."""
     print(text, file=sys.stderr, flush=True)
 
 
@@ -109,7 +109,7 @@ def print_note(text: str) -> None:
 def show_bar(
     title: str, *, total: int | None, shown: bool = True
 ) -> Iterator[Callable[[int], None]]:
-    """Show a bar; what is yielded is called with each amount that was done."""
+    """Show a progress bar; call the yielded function with each amount completed."""
     with open_progress(shown=shown) as bar:
         task = bar.add_task(title, total=total)
         yield lambda amount: bar.advance(task, amount)
@@ -124,7 +124,7 @@ def show_bytes(paths: Sequence[Path], title: str) -> Iterator[Callable[[int], No
 
 
 def count_bytes(paths: Sequence[Path]) -> int | None:
-    """Return the size of files, or None where it is not known before reading."""
+    """Return the size of files, or None if it is unknown before reading."""
     from paraphrast.corpora.lines import PACKED
 
     plain = all(path.is_file() and path.suffix not in PACKED for path in paths)
@@ -133,7 +133,7 @@ def count_bytes(paths: Sequence[Path]) -> int | None:
 
 @contextmanager
 def show_stages(total: int | None = None) -> Iterator[Callable[[str], None]]:
-    """Show which stage is being done, of how many if known, and for how long."""
+    """Show the current stage, the number of stages if known, and the elapsed time."""
     from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     first = SpinnerColumn() if total is None else BarColumn()
@@ -153,7 +153,7 @@ def show_stages(total: int | None = None) -> Iterator[Callable[[str], None]]:
 
 @contextmanager
 def show_training() -> "Iterator[Callable[[Report], None]]":
-    """Show which step is done, its loss and the speed."""
+    """Show the current step, its loss and the speed."""
     from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
     columns = (
@@ -184,7 +184,7 @@ def show_training() -> "Iterator[Callable[[Report], None]]":
 
 @contextmanager
 def open_progress(*columns: Any, shown: bool = True) -> Iterator[Any]:
-    """Open Rich's progress display on stderr; it is silent where no terminal is."""
+    """Open Rich's progress display on stderr; without a terminal, it is silent."""
     from rich.console import Console
     from rich.progress import Progress
 

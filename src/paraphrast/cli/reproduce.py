@@ -65,7 +65,7 @@ def reproduce(
 def _locate_corpora(
     recipe: "Recipe", mirror: Path | None, data: Path | None
 ) -> dict[str, Path]:
-    """Return the recipe's corpora; with the user's own data, those that are here."""
+    """Return the recipe's corpora; with the user's own data, those that are present."""
     from paraphrast.corpora import catalogue
 
     names = recipe.definition.corpora
@@ -136,7 +136,7 @@ def _record(
         "as_pinned": all(outcome.as_pinned for outcome in outcomes),
         "figures": [
             {
-                # A bound of 0 is said, what was not given is not.
+                # A bound of 0 is printed, a missing one is not.
                 **{
                     k: v
                     for k, v in asdict(o.figure).items()

@@ -1,7 +1,7 @@
-"""The command ``rewrite``: what was asked for, and one input after the other.
+"""The command ``rewrite``: its arguments, and the processing of each input.
 
-`views` has what is shown to people in place of the result, and `rating` what the small
-judge thinks of it.
+`views` has what is shown to people in place of the result, and `rating` the scores that
+the small judge gives it.
 """
 
 import os
@@ -38,7 +38,7 @@ SECONDS_BETWEEN_LOOKS = 0.3
 
 @dataclass(frozen=True)
 class Job:
-    """What was asked for on the command line; `rewrite` describes the fields."""
+    """The command-line arguments; `rewrite` documents the fields."""
 
     texts: list[str] | None = None
     to: options.ToAny = ""
@@ -73,7 +73,7 @@ class Job:
     concurrency: Annotated[int | None, typer.Option(min=1, max=64)] = None
 
     def __post_init__(self) -> None:
-        """Refuse what does not go together."""
+        """Reject incompatible options."""
         if not self.to and not self.pack:
             raise ParaphrastError("choose a style with --to; see `paraphrast styles`.")
         if self.resume and self.output is None:
@@ -89,12 +89,12 @@ class Job:
 
     @property
     def has_view(self) -> bool:
-        """Say whether people are to look at the result."""
+        """Return whether the result is shown in a view for people."""
         shown = self.explain or self.side_by_side or self.diff or self.show
         return bool(shown) and not self.as_json
 
     def settings(self, style: str, family: str, packs: str) -> dict[str, Any]:
-        """Return what makes the output what it is, for a job that is resumed."""
+        """Return the settings that determine the output, to check a resumed job."""
         ignored = ("resume", "output", "texts", "to", "using", "concurrency")
         own = {
             key.replace("_", " "): None if value is None else str(value)
@@ -217,14 +217,14 @@ def _watch(job: Job, rewriter: "DocumentRewriter", files: Sequence[Path]) -> Non
                 if (now := identity(path)) != seen:
                     seen, told = now, ""
                     _tell(_run_file(job, rewriter, path, output), path)
-            except ParaphrastError as error:  # an editor may be writing it just now
+            except ParaphrastError as error:  # an editor may be saving it right now
                 if str(error) != told:
                     printing.print_note(told := str(error))
             time.sleep(SECONDS_BETWEEN_LOOKS)
 
 
 def _target(job: Job, path: Path) -> Path:
-    """Return where the rewrite of one of several files goes."""
+    """Return the output path for one of several files."""
     if job.in_place:
         import shutil
 
@@ -303,7 +303,7 @@ def _run_document(
     *,
     name: str,
 ) -> "Left":
-    """Rewrite a document that keeps its shape."""
+    """Rewrite a document that keeps its formatting."""
     from paraphrast.cli.documents import rewrite_whole
 
     with _open(path) as file:
@@ -332,7 +332,7 @@ def _write_bytes(data: bytes, output: Path | None) -> None:
 
 
 def _is_shown(job: Job, form: "Format") -> bool:
-    """Say whether a view prints the result, and not the format of its file."""
+    """Return whether a view prints the result, instead of the file format."""
     from paraphrast.rewriting.records import PlainText
 
     listed = job.number > 1 and isinstance(form, PlainText)
@@ -356,7 +356,7 @@ def _open(path: Path | None) -> BinaryIO:
 
 
 def _load(job: Job) -> "DocumentRewriter":
-    """Return the rewriter that was asked for."""
+    """Return the requested rewriter."""
     from paraphrast.rewriting import offers
 
     if job.pack is not None:
@@ -400,7 +400,7 @@ def _writer(
     rewriter: "DocumentRewriter",
     view: "Write | None" = None,
 ) -> "Write":
-    """Return how a record is written: as JSON, by a view, or by its format."""
+    """Return the function that writes records: as JSON, by a view, or in a format."""
     if not job.as_json and view is not None:
         return view
     if not job.as_json and form is not None:
@@ -413,13 +413,13 @@ def _writer(
 
 
 def encode(text: str) -> bytes:
-    """Return the bytes of a text; those that were not UTF-8 come out as they came."""
+    """Return the bytes of a text; bytes that were not UTF-8 are kept unchanged."""
     return text.encode("utf-8", errors="surrogateescape")
 
 
 @dataclass(frozen=True)
 class Stdout:
-    """Standard output; each part is there as soon as it is done."""
+    """Standard output, flushed after each part."""
 
     done: int = 0
 
@@ -428,22 +428,22 @@ class Stdout:
         self.write(encode(text))
 
     def write(self, data: bytes) -> None:
-        """Write and flush; a reader that has seen enough ends the command."""
+        """Write and flush; end the command if the reader has closed the pipe."""
         try:
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
         except BrokenPipeError as error:
-            # Python would complain once more when it flushes stdout at exit.
+            # Python would raise again when it flushes stdout at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(0) from error
 
 
 @dataclass
 class _File:
-    """A file that appears when it is whole; says on stderr how far it is.
+    """A file that appears when it is complete, with progress on stderr.
 
-    On a terminal ``show`` draws a bar of the bytes read; elsewhere a line is printed
-    now and then.
+    On a terminal, ``show`` draws a bar of the bytes read; otherwise a line is printed
+    occasionally.
     """
 
     journal: "Journal"
@@ -454,11 +454,11 @@ class _File:
 
     @property
     def done(self) -> int:
-        """Return how many records a stopped job has written already."""
+        """Return the number of records that a stopped job has already written."""
         return int(self.journal.state.get("records", 0))
 
     def add(self, text: str, records: int) -> None:
-        """Append to the file, and note it."""
+        """Append to the file, and record the progress."""
         self.journal.add([encode(text)], {"records": self.done + records})
         position = self._position()
         self.show(position)
@@ -505,7 +505,7 @@ def _open_journal(
 
 
 def _tell(left: "Left", source: Path | str, *, where: str = "") -> None:
-    """Say on stderr what stayed as it was, or that there was no text."""
+    """Report on stderr what stayed unchanged, or that there was no text."""
     if not left.read:
         print(f"nothing to rewrite in {source}.", file=sys.stderr)
     for line in left:

@@ -1,4 +1,4 @@
-"""The commands ``studio`` and ``serve``: the application alone, and for others."""
+"""The commands ``studio`` and ``serve``: the local studio, and the service."""
 
 import os
 import secrets

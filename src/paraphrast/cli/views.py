@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 class Show(StrEnum):
-    """What `--show` can show."""
+    """The values of `--show`."""
 
     STEPS = "steps"
     SCORES = "scores"
 
 
 class Diff(StrEnum):
-    """How `--diff` shows what changed; AUTO depends on where the output goes."""
+    """The formats of `--diff`; AUTO depends on whether the output is a terminal."""
 
     AUTO = "auto"
     WORDS = "words"
@@ -37,7 +37,7 @@ class Diff(StrEnum):
 
 @dataclass
 class View:
-    """Shows records to people; what needs all of them waits for the end."""
+    """Shows records to people; views of all records are returned at the end."""
 
     job: "Job"
     rewriter: "DocumentRewriter"
@@ -49,7 +49,7 @@ class View:
     categorise: "Categorise | None" = None
 
     def __call__(self, record: "Record", rewrites: "Sequence[Rewrite]") -> str:
-        """Return, print or collect what is shown of a record."""
+        """Return, print or collect the view of a record."""
         if record.text is None:
             return ""
         if self.job.side_by_side or self._diff in (Diff.HTML, Diff.UNIFIED):
@@ -62,7 +62,7 @@ class View:
         return self._list(record.text, rewrites)
 
     def finish(self) -> str:
-        """Return what is left to print, now that all records are collected."""
+        """Return the rest of the output, after the last record."""
         if self.fewer:
             texts = "1 text has" if self.fewer == 1 else f"{self.fewer:,} texts have"
             printing.print_note(
@@ -75,7 +75,7 @@ class View:
         return ""
 
     def _show_all(self) -> str:
-        """Return the view that has all records."""
+        """Return the view of all records."""
         from paraphrast.rewriting import display
 
         style = self.rewriter.style

@@ -12,12 +12,12 @@ _STYLES = {
 
 
 class Rules:
-    """Rewrites by rules and lists that people can read."""
+    """Rewrites by rules and human-readable lists."""
 
     summary = "rules and word lists for formality; fast, exact, explained"
 
     def styles(self) -> Mapping[str, str]:
-        """Map each style to a line about it."""
+        """Map each style to its one-line description."""
         return dict(_STYLES)
 
     def load(self, style: str) -> Rewriter:

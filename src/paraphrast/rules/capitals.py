@@ -1,7 +1,7 @@
-"""Begin sentences with a capital.
+"""Capitalise the first word of each sentence.
 
-A stop after an abbreviation or a single letter does not end a sentence, and what
-follows "..." at the start goes on with one.
+A full stop after an abbreviation or a single letter does not end a sentence, and what
+follows "..." at the start continues a sentence.
 """
 
 from paraphrast.rules.draft import Draft, capitalise
@@ -20,8 +20,8 @@ _ENDS = frozenset({".", "!", "?"})
 
 
 def begin(draft: Draft) -> None:
-    """Capitalise the first word, and every word after a stop inside the text."""
-    state = "start"  # then "inside", "ended" (a mark), "next" (a mark and a blank)
+    """Capitalise the first word, and each word that follows the end of a sentence."""
+    state = "start"  # then "inside", "ended" (a mark), "next" (a mark and a space)
     word = ""
     abbreviations = draft.lexicon.classes["abbreviation"]
     for index, token in enumerate(draft.tokens):
@@ -43,7 +43,7 @@ def begin(draft: Draft) -> None:
 
 
 def _after_mark(token: Token, state: str, *, abbreviated: bool) -> str:
-    """An ellipsis before the first word says that a sentence goes on."""
+    """Return the state after a mark; a leading ellipsis continues a sentence."""
     if state == "start":
         return "inside" if token.text.startswith(("...", "…")) else state
     ends = token.text.rstrip() in _ENDS and not (token.text == "." and abbreviated)
@@ -51,7 +51,7 @@ def _after_mark(token: Token, state: str, *, abbreviated: bool) -> str:
 
 
 def _after_other(token: Token, state: str) -> str:
-    """Quotes, bullets and Markdown may come before a first word, nothing else."""
+    """Return the state after another token; before the first word, marks keep it."""
     quiet = token.kind == OTHER or token.span_kind == "markdown"
     if state == "start" and quiet:
         return state

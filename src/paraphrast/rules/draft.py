@@ -1,4 +1,4 @@
-"""A sentence while rules work on it."""
+"""A sentence while it is being rewritten by the rules."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,12 +11,12 @@ from paraphrast.text.spans import Span
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to do differently from the best rewrite, to make an alternative.
+    """How an alternative differs from the best rewrite.
 
     ``without`` names rules to leave out; "contraction with '" leaves "don't" as it is,
     but not "dont". ``choices`` maps the index of a word's token to the number of the
-    expansion to take, 0 being the best. ``register`` also takes fuller forms for
-    everyday words.
+    expansion to take, 0 being the best. ``register`` also replaces everyday words by
+    more formal ones.
     """
 
     without: frozenset[str] = frozenset()
@@ -24,11 +24,11 @@ class Plan:
     choices: Mapping[int, int] = field(default_factory=dict)
 
     def leaves_out(self, entry: Entry) -> bool:
-        """Say whether an entry of the lists is left out."""
+        """Return whether an entry of the lists is left out."""
         return self.leaves_out_kind(entry.kind, entry.informal)
 
     def leaves_out_kind(self, kind: str, informal: str) -> bool:
-        """Say whether edits of a kind are left out for an informal form."""
+        """Return whether edits of a kind are left out for an informal form."""
         if not self.without:
             return False
         marked = f"{kind} with '" if "'" in informal else ""
@@ -37,11 +37,11 @@ class Plan:
 
 @dataclass(slots=True)
 class Draft:
-    """The tokens, what is known of words, and what was decided on the way.
+    """The tokens, the lexicon, and the decisions made so far.
 
-    ``doubts`` counts choices that no condition settled; ``options`` says at which index
-    a word has how many expansions; ``fillers`` says of one when it may go; ``tailed``
-    are the subjects that get a "not".
+    ``doubts`` counts choices that no condition settled; ``options`` maps the index of
+    a word to its number of expansions; ``fillers`` tells when a filler may be dropped;
+    ``tailed`` are the subjects that get a "not".
     """
 
     tokens: list[Token]
@@ -54,7 +54,7 @@ class Draft:
     merged: bool = False
 
     def holds(self, condition: Condition, first: int, last: int) -> bool:
-        """Say whether a condition holds for the words at ``first`` to ``last``."""
+        """Return whether a condition holds for the words at ``first`` to ``last``."""
         return not condition or holds(
             condition, self.tokens, first, last, self.lexicon.classes["adverb"]
         )
@@ -62,7 +62,7 @@ class Draft:
     def match(self, index: int, rest: Sequence[str]) -> int:
         """Return where the phrase of this word and ``rest`` ends, or -1.
 
-        Its words are parted by blanks, not by a line end, and stand by themselves.
+        Its words are separated by spaces, not by a line end, and stand by themselves.
         """
         tokens = self.tokens
         for word in rest:
@@ -75,7 +75,7 @@ class Draft:
         return index if not rest or is_free(tokens, index) else -1
 
     def merge(self, first: int, last: int) -> Token:
-        """Make one token of the tokens from ``first`` to ``last``."""
+        """Merge the tokens from ``first`` to ``last`` into one."""
         token = self.tokens[first]
         if first == last:
             return token
@@ -89,24 +89,24 @@ class Draft:
         return token
 
     def compact(self) -> None:
-        """Forget the tokens that were merged into others."""
+        """Remove the tokens that were merged into others."""
         if self.merged:
             self.tokens = [token for token in self.tokens if token.kind != GONE]
             self.merged = False
 
 
 def draft_again(work: Draft, plan: Plan) -> Draft:
-    """Begin anew with what a draft has become."""
+    """Start a new draft from the current text of a draft."""
     return Draft(scan_again(work.tokens), work.lexicon, plan)
 
 
 def draft(text: str, protected: Sequence[Span], plan: Plan) -> Draft:
-    """Begin to rewrite a sentence."""
+    """Return the first draft of a sentence."""
     lists = lexicon.load(register=True) if plan.register else lexicon.load()
     return Draft(scan(text, protected), lists, plan)
 
 
 def capitalise(text: str) -> str:
-    """Return the text with its first letter as a capital, if it has one of its own."""
+    """Capitalise the first letter of the text, if its capital is a single letter."""
     upper = text[:1].upper()
     return upper + text[1:] if len(upper) == 1 else text

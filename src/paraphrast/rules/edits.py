@@ -1,4 +1,4 @@
-"""Work with edits of a text: apply them, follow spans through them, chain them."""
+"""Operations on the edits of a text: apply them, move spans, compose them."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from paraphrast.text.spans import Span
 
 
 def apply_changes(text: str, changes: Sequence[Change]) -> str:
-    """Return the text after edits that are in order and do not overlap."""
+    """Return the text after the edits, which are in order and do not overlap."""
     parts = []
     at = 0
     for change in changes:
@@ -18,7 +18,7 @@ def apply_changes(text: str, changes: Sequence[Change]) -> str:
 
 
 def move_spans(spans: Sequence[Span], changes: Sequence[Change]) -> tuple[Span, ...]:
-    """Return where spans that no edit touches lie after the edits."""
+    """Return the positions after the edits of spans that no edit touches."""
     result = []
     shift = position = 0
     for span in sorted(spans):
@@ -33,7 +33,7 @@ def move_spans(spans: Sequence[Span], changes: Sequence[Change]) -> tuple[Span, 
 def compose_changes(
     text: str, first: Sequence[Change], second: Sequence[Change]
 ) -> list[Change]:
-    """Return the edits of ``text`` that do what ``first`` and then ``second`` do.
+    """Return the edits of ``text`` equivalent to ``first`` followed by ``second``.
 
     ``second`` has its offsets in the text after ``first``. Edits that overlap become
     one, named after both rules.
@@ -73,7 +73,7 @@ def _locate_changes(changes: Sequence[Change]) -> list[tuple[int, Change]]:
 def _one(
     text: str, group: Sequence[tuple[int, Change, bool]], shift: int
 ) -> tuple[Change, int]:
-    """Make one edit of a group that touches, and return the shift after it."""
+    """Merge a group of adjoining edits into one; return it and the shift after it."""
     if len(group) == 1 and group[0][2]:
         [(_, change, _)] = group
         return change, shift + len(change.after) - len(change.before)

@@ -1,8 +1,8 @@
-"""Drop words that say nothing, where the sentence stays whole without them.
+"""Drop fillers where the sentence stays complete without them.
 
-Hesitations and laughter go anywhere. "Well" goes only as the first word before a
-clause, and "like", "you know" or "I mean" only where commas set them off. A sentence of
-nothing but fillers is left alone, and so is a line end beside a filler.
+Hesitations and laughter are dropped anywhere; "well" only as the first word before a
+clause; "like", "you know" and "I mean" only where commas set them off. A sentence of
+nothing but fillers stays unchanged, and so does a line end beside a filler.
 """
 
 import re
@@ -28,9 +28,9 @@ _LAUGHTER = re.compile(r"(?:lo)+lz?s?|r?o?fl(?:mao)?|lmf?ao+|t?e*(?:ha|he)+h?|xd
 def drop(draft: Draft, *, stops: bool = True) -> None:
     """Drop the fillers that were found.
 
-    Laughter between two words leaves a mark: people write it where others write one
-    ("we lost lol not a great day"). It ends the sentence after a clause, and is a comma
-    after a word or two before another; without ``stops`` it is always a comma.
+    Laughter between two words is replaced by a mark, since people write it in place of
+    one ("we lost lol not a great day"): one that ends the sentence after a clause, a
+    comma after one or two words; without ``stops``, always a comma.
     """
     tokens = draft.tokens
     words = [i for i, token in enumerate(tokens) if token.kind in (WORD, FIXED)]
@@ -38,7 +38,7 @@ def drop(draft: Draft, *, stops: bool = True) -> None:
     if len(indexes) == len(words):
         return
     classes = draft.lexicon.classes
-    visible: list[int] = []  # indexes of the tokens that show, left of the filler
+    visible: list[int] = []  # indexes of the nonempty tokens to the left of the filler
     start = 0
     for index in [i for i in indexes if _may_go(draft, i, is_first=i == words[0])]:
         visible += (i for i in range(start, index) if _shows(tokens[i]))
@@ -88,7 +88,7 @@ def _drop(tokens: list[Token], index: int, *, left: int) -> None:
 
 
 def _stands_between(tokens: list[Token], left: int, index: int) -> bool:
-    """Say whether laughter stood between two words."""
+    """Return whether laughter stood between two words."""
     if tokens[left].kind != WORD or not is_free(tokens, left):
         return False
     right = next((t for t in tokens[index + 1 :] if _shows(t)), None)
@@ -103,7 +103,7 @@ def _last_clause(tokens: list[Token]) -> list[Token]:
 
 
 def _choose_mark(clause: list[Token], following: str, classes: Classes) -> str:
-    """Return the mark for laughter after a clause and before a word, or nothing."""
+    """Return the mark that replaces laughter between a clause and a word, or ""."""
     if clause[-1].low in classes["unfinished"]:
         return ""
     mark = choose_end(clause, classes)
@@ -114,7 +114,7 @@ def _choose_mark(clause: list[Token], following: str, classes: Classes) -> str:
 
 
 def _begins(tokens: list[Token], left: int) -> bool:
-    """Say whether a sentence begins after this token: there is none, or it ends one."""
+    """Return whether a sentence begins after the token at ``left`` (-1: no token)."""
     if left < 0:
         return True
     token = tokens[left]

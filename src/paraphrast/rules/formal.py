@@ -1,11 +1,11 @@
 """Make an informal sentence formal (Rao and Tetreault 2018, section 8.2.1).
 
-One pass looks each word up once and runs the rarer rules only where a quick search
-finds their trigger; `settle` repeats it until nothing is left to do.
+One pass looks up each word once and runs the rarer rules only where a quick search
+finds their trigger; `settle` repeats it until nothing changes.
 
-The score counts down: one for every choice that no condition settled, one for every
-step from the best expansion of a word, and one for every edit that an alternative
-leaves undone.
+The score is decreased by one for every choice that no condition settled, for every
+step from the best expansion of a word, and for every edit that an alternative leaves
+out.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,13 +18,13 @@ from paraphrast.rules.draft import Draft, Plan, draft, draft_again
 from paraphrast.rules.settle import settle
 
 # Neutral English has contractions and says "well"; the most formal English has neither,
-# and fuller forms for everyday words.
+# and more formal words for everyday ones.
 LEVELS: Mapping[str, Plan] = {
     "neutral": Plan(without=frozenset({"contraction with '", "filler"})),
     "formal": Plan(),
     "very-formal": Plan(register=True),
 }
-# What a reader may like to keep, in the order in which alternatives leave it out.
+# What a reader may want to keep, in the order in which alternatives leave it out.
 _OPTIONAL = ("filler", "final stop", "swearing", "contraction", "slang", "register")
 
 
@@ -44,7 +44,7 @@ class Formal:
     def __call__(
         self, sentences: Sequence[Sentence], *, alternatives: int, seed: int
     ) -> list[list[Rewrite]]:
-        """Return rewrites, best first; the rules are certain and need no seed."""
+        """Return rewrites, best first; the rules are deterministic and need no seed."""
         plan = LEVELS[self.level]
         return [_rewrites(sentence, alternatives, plan) for sentence in sentences]
 
@@ -67,7 +67,7 @@ def _rewrites(sentence: Sentence, alternatives: int, usual: Plan) -> list[Rewrit
 def _plans(
     best: Rewrite, options: dict[int, int], usual: Plan
 ) -> Iterator[tuple[Plan, int]]:
-    """Yield plans one step away, another expansion or a rule left out, and the cost."""
+    """Yield plans that differ by one expansion or one omitted rule, with their cost."""
     for start, number in options.items():
         for choice in range(1, number):
             yield replace(usual, choices={start: choice}), choice
@@ -80,7 +80,7 @@ def _plans(
 def _settle(
     sentence: Sentence, plan: Plan, cost: int
 ) -> tuple[Rewrite, dict[int, int]]:
-    """Rewrite by a plan; the choices of words belong to the first pass alone."""
+    """Rewrite by a plan; its choices of words apply to the first pass only."""
     first = run(draft(sentence.text, sentence.protected, plan), sentence.text)
     later = replace(plan, choices={}) if plan.choices else plan
     settled = settle(

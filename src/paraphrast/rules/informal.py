@@ -1,15 +1,15 @@
 """Make a formal sentence informal: the rules of `paraphrast.rules.formal`, reversed.
 
-Capitals at the start and in "I", contractions and slang are changed always; shouting,
-stretched letters, repeated marks, dropped stops and apostrophes, small letters in names
-and fillers come at the `Rates` of a corpus. A stop is dropped at the end of a
-paragraph only: within it, sentences would run together.
+Initial capitals, "I", contractions and slang are always rewritten; shouting, stretched
+letters, repeated marks, dropped full stops and apostrophes, lower-case names and
+fillers occur at the `Rates` of a corpus. A full stop is dropped only at the end of a
+paragraph: within it, sentences would run together.
 
-Chance is drawn for each place from a hash of the seed, the place, and the *key* of the
+The random draw for each place is a hash of the seed, the place, and the *key* of the
 sentence: its words without case, stretched letters and all that any rule replaces. The
 key is the same before and after rewriting, so the same places are drawn again and
-rewriting the result changes nothing. A sentence's rewrite depends on the seed and on
-itself, never on the batch that it is in.
+rewriting the result changes nothing. The rewrite of a sentence depends only on the seed
+and the sentence, never on the batch that it is in.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ from paraphrast.rules.tokens import (
     make_empty,
 )
 
-_TRIES = 4  # seeds tried for each alternative asked for
+_TRIES = 4  # seeds tried for each requested alternative
 _OPENERS = ("well", "um")
 _FEWEST_WORDS = 3
 _PLAN = Plan()
@@ -46,9 +46,9 @@ class Informal:
     """The rewriter into informal English."""
 
     def __init__(self, rates: Rates | None = None, *, chat: bool = True) -> None:
-        """Use the rates of a corpus, or the usual ones; ``chat`` allows "u" and "wat".
+        """Use the rates of a corpus, or the defaults; ``chat`` allows "u" and "wat".
 
-        Without it only words are written that people would say: "gonna", "kids".
+        Without it, only words that people would say are written: "gonna", "kids".
         """
         self.rates = rates or rates_of.default()
         self.chat = chat
@@ -56,7 +56,7 @@ class Informal:
     def __call__(
         self, sentences: Sequence[Sentence], *, alternatives: int, seed: int
     ) -> list[list[Rewrite]]:
-        """Return rewrites: the first by the seed, the others by seeds made from it."""
+        """Return rewrites: the first from the seed, the rest from derived seeds."""
         return [self._rewrites(sentence, alternatives, seed) for sentence in sentences]
 
     def _rewrites(
@@ -95,19 +95,19 @@ class Informal:
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """Draws that depend on the seed, the sentence's key and the place alone."""
+    """Random draws that depend only on the seed, the sentence's key and the place."""
 
     seed: str
     key: str
 
     def number(self, rule: str, position: str) -> int:
-        """Return an even number from 0 to 2**64 - 1."""
+        """Return a uniformly distributed integer from 0 to 2**64 - 1."""
         name = f"{self.seed}\t{rule}\t{position}\t{self.key}"
         encoded = name.encode("utf-8", "surrogatepass")
         return int.from_bytes(blake2b(encoded, digest_size=8).digest(), "big")
 
     def says(self, rule: str, position: str, rate: float) -> bool:
-        """Say whether a thing that happens at this rate happens here."""
+        """Return whether an event of this rate occurs at this place."""
         return rate > 0 and self.number(rule, position) < rate * 2**64
 
 
@@ -167,14 +167,14 @@ def _write(
 
 
 def _is_heading(work: Draft) -> bool:
-    """Say whether this is a line such as "Head Librarian", no sentence at all."""
+    """Return whether the text is a line such as "Head Librarian" and not a sentence."""
     words = [token for token in work.tokens if token.kind == WORD]
     ends = any(token.kind == MARK for token in work.tokens)
     return len(words) > 1 and not ends and is_title(words, work.lexicon.classes)
 
 
 def _lower(work: Draft, chance: Chance, rates: Rates) -> None:
-    """Begin without a capital, write "i", and lower names at their rate."""
+    """Lower-case the first word and "I", and names at their rate."""
     is_first = True
     titles = work.lexicon.classes["title"]
     for token in work.tokens:
@@ -194,7 +194,7 @@ def _lower(work: Draft, chance: Chance, rates: Rates) -> None:
 
 
 def _has_capital(token: Token, lexicon: Lexicon) -> bool:
-    """Say whether a word begins with a capital and goes on in small letters."""
+    """Return whether a word is a capital followed by lower-case letters."""
     if token.text.istitle():
         return len(token.text) > 1 or token.text == "A"
     contracted = token.text[1:].islower() and token.low in lexicon.words
@@ -202,7 +202,7 @@ def _has_capital(token: Token, lexicon: Lexicon) -> bool:
 
 
 def _stress(work: Draft, chance: Chance, rates: Rates) -> None:
-    """Stretch some words and shout some others."""
+    """Stretch some words and write others in capitals."""
     lexicon = work.lexicon
     for index, token in enumerate(work.tokens):
         low = token.low
@@ -247,7 +247,7 @@ def _end(work: Draft, chance: Chance, rates: Rates, *, is_last: bool) -> None:
 
 
 def _open(work: Draft, chance: Chance) -> None:
-    """Put a filler before a sentence that begins with a word and has none."""
+    """Put a filler before a sentence that begins with a word and has no filler."""
     words = [index for index, token in enumerate(work.tokens) if token.kind == WORD]
     if len(words) < _FEWEST_WORDS:
         return

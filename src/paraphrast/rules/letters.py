@@ -1,8 +1,8 @@
 """Shouted words and stretched letters: "SOOOO" is "so", "NASA" is "NASA".
 
-A word in capitals is lowered when it is a known word, or when the whole sentence is
-shouted; abbreviations stay. A letter that is repeated three times or more is cut to
-one or two, whichever makes a known word, and to one where neither does.
+A word in capitals is lower-cased if it is a known word, or if the whole sentence is in
+capitals; abbreviations stay. A letter repeated three times or more is reduced to one or
+two, whichever gives a known word, and to one where neither does.
 """
 
 import re
@@ -23,7 +23,7 @@ _SURELY_A_WORD = 7  # letters; abbreviations are shorter
 
 
 def shorten(draft: Draft) -> None:
-    """Cut stretched letters."""
+    """Shorten stretched letters."""
     for index, token in enumerate(draft.tokens):
         if token.kind != WORD or not STRETCHED(token.low):
             continue
@@ -64,7 +64,7 @@ def shorten_word(word: str, lexicon: Lexicon) -> tuple[str, bool]:
 
 
 def _may_be_stretched(word: str, runs: int) -> bool:
-    """Say no to "zzz", "brrr", "www", "xxx", "iii" and to what is no word at all."""
+    """Return whether a word may be stretched, unlike "zzz", "brrr", "www" or "iii"."""
     if not 0 < runs <= _MOST_RUNS or not word.isascii() or not word.isalpha():
         return False
     short = _RUN.sub(r"\1", word)
@@ -72,11 +72,11 @@ def _may_be_stretched(word: str, runs: int) -> bool:
 
 
 def quieten(draft: Draft) -> None:
-    """Lower words that are shouted, but no abbreviations and no "[NAME]"."""
+    """Lower-case words in capitals, except abbreviations and blanks like "[NAME]"."""
     tokens = draft.tokens
     words = [token for token in tokens if token.kind == WORD]
     shouting = is_shouted(words)
-    blank = False  # inside what is to be filled in
+    blank = False  # inside a blank to be filled in
     for index, token in enumerate(tokens):
         if token.kind == OTHER:
             blank = _opens_blank(draft, index) or (blank and "]" not in token.text)
@@ -90,7 +90,7 @@ def quieten(draft: Draft) -> None:
 
 
 def _opens_blank(draft: Draft, index: int) -> bool:
-    """Say whether a bracket holds nothing but capitals, as in "Dear [FIRST NAME]"."""
+    """Return whether a bracket contains only capitals, as in "Dear [FIRST NAME]"."""
     tokens = draft.tokens
     if not tokens[index].text.endswith("["):
         return False
@@ -102,14 +102,14 @@ def _opens_blank(draft: Draft, index: int) -> bool:
 
 
 def is_shouted(words: list[Token]) -> bool:
-    """Say whether a sentence of two words or more is all in capitals."""
+    """Return whether a sentence of two or more words is entirely in capitals."""
     if any(token.text != token.text.upper() for token in words):
         return False
     return sum(len(token.text) > 1 and token.text.isalpha() for token in words) > 1
 
 
 def _is_among_shouts(draft: Draft, index: int) -> bool:
-    """Say whether a plain word in capitals stands next to this one."""
+    """Return whether a plain word in capitals stands next to this one."""
     for near in (index - 2, index + 2):
         if 0 <= near < len(draft.tokens):
             token = draft.tokens[near]
@@ -119,7 +119,7 @@ def _is_among_shouts(draft: Draft, index: int) -> bool:
 
 
 def _lower_word(draft: Draft, index: int, *, shouting: bool, loud: bool) -> str:
-    """Return the word as it would be said quietly."""
+    """Return the word as written without shouting."""
     lexicon, token = draft.lexicon, draft.tokens[index]
     text, low = token.text, token.low
     if len(text) == 1:
@@ -144,7 +144,7 @@ def _lower_word(draft: Draft, index: int, *, shouting: bool, loud: bool) -> str:
 
 
 def _follows_place(draft: Draft, index: int) -> bool:
-    """Say whether a comma or a bracket comes before, as in "Salem, OR"."""
+    """Return whether a comma or a bracket comes before, as in "Salem, OR"."""
     marks = [token.text for token in draft.tokens[max(0, index - 2) : index]]
     return marks == [",", " "] or marks[-1:] == ["("]
 

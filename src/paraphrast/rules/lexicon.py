@@ -1,15 +1,15 @@
-"""The lists in ``data/``, read once and kept by their first word.
+"""The word lists in ``data/``, read once and indexed by first word.
 
-A word has at most one `Word` record with all that is known of it: the ways to expand it
-or the phrases that begin with it, the name it may be, whether it is a filler, a swear
-word or an abbreviation. So a sentence costs one look-up per word.
+A word has at most one `Word` record with everything known about it: the ways to expand
+it or the phrases that begin with it, the name it may be, whether it is a filler, a
+swear word or an abbreviation. So a sentence costs one look-up per word.
 
-A row holds under a condition on a word's neighbours. Clauses between ``;`` must all
-hold:
+A row applies under a condition on the neighbours of a word. Its clauses, separated by
+``;``, must all hold:
 
 ``prev=a|b``   the word before is one of these; ``prev!=`` none of these
 ``next=…``     the word after; ``next!=``
-``then=…``     the word after the next
+``then=…``     the second word after it
 ``verb=…``     the next word that is not an adverb; ``verb!=``
 ``start``      it is the first word of the sentence
 ``lower``      it is written in lower case
@@ -28,21 +28,21 @@ from paraphrast.rules.tokens import WORD, Token, after, before, neighbour, next_
 from paraphrast.text.word_lists import read_rows
 
 Classes = Mapping[str, frozenset[str]]
-# They end in -ed but are no past forms; words in -eed are not either.
+# Words in -ed that are not past forms, as are none of those in -eed.
 _NOT_PAST = frozenset({"embed", "hundred", "sacred", "wicked", "naked", "indeed"})
 _PLACES = ("prev", "next", "then", "verb")
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A place near the word and the words that may, or may not, stand there."""
+    """A position near the word, and the words allowed or excluded there."""
 
     position: str
     words: frozenset[str] = frozenset()
     wanted: bool = True
 
     def holds(self, word: str) -> bool:
-        """Say whether a word in that place satisfies the clause."""
+        """Return whether a word in that position satisfies the clause."""
         if word in self.words:
             return self.wanted
         matches = (
@@ -58,7 +58,7 @@ Condition = tuple[Clause, ...]
 
 
 def parse(condition: str, classes: Classes) -> Condition:
-    """Read a condition; ``ValueError`` names what is wrong with it."""
+    """Parse a condition; raise ``ValueError`` with what is wrong with it."""
     if condition == "-":
         return ()
     return tuple(_clause(part, classes) for part in condition.split(";"))
@@ -90,7 +90,7 @@ def holds(
     last: int,
     adverbs: frozenset[str],
 ) -> bool:
-    """Say whether the condition holds for the words at ``first`` to ``last``."""
+    """Return whether the condition holds for the words at ``first`` to ``last``."""
     for clause in condition:
         position = clause.position
         if position == "prev":
@@ -119,7 +119,7 @@ def _is_first_word(tokens: Sequence[Token], index: int) -> bool:
 def _further(
     tokens: Sequence[Token], index: int, position: str, adverbs: frozenset[str]
 ) -> str:
-    """Return the word after the next, or the first that is no adverb."""
+    """Return the second word after this one, or the next that is not an adverb."""
     index = next_index(tokens, index)
     for _ in range(3):
         if index >= len(tokens):
@@ -181,7 +181,7 @@ class Name:
 
 @dataclass(slots=True)
 class Word:
-    """All that is known of a word; phrases are kept at their first word.
+    """Everything known about a word; phrases are indexed by their first word.
 
     ``entries`` and ``names`` map the words that follow (none for a single word) to
     rows, longest first; ``before`` has those of ``entries`` that may hold before a
@@ -201,7 +201,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """Every list, ready for look-up; the words are in lower case.
+    """All lists, indexed for look-up; the words are in lower case.
 
     ``reverse`` has the entries of the informal direction by the first word of their
     formal form, then by the rest of it. ``bare`` are the contractions that can do
@@ -222,7 +222,7 @@ class Lexicon:
     clipped: Mapping[str, tuple[str, ...]]
 
     def is_name(self, word: str) -> bool:
-        """Say whether a word is always a name, but not an abbreviation or "I"."""
+        """Return whether a word is always a name, but not an abbreviation or "I"."""
         record = self.words.get(word)
         names = record.names.get(()) if record else None
         return bool(names) and all(
@@ -230,7 +230,7 @@ class Lexicon:
         )
 
     def knows(self, word: str) -> bool:
-        """Say whether a lower-case word is in any list."""
+        """Return whether a lower-case word is in any list."""
         return word in self.plain or word in self.words
 
 
@@ -300,7 +300,7 @@ def _index_words(entries: Iterable[Entry], names: Iterable[Name]) -> dict[str, W
 
 
 def _begun_phrases(record: Word) -> frozenset[str] | None:
-    """Return the second words of a word's phrases, or None if it may stand alone."""
+    """Return the second words of a word's phrases, or None if it may occur alone."""
     rests = [*record.entries, *record.names, *record.fillers]
     if record.swearing or () in rests:
         return None

@@ -1,4 +1,4 @@
-"""Let the rules at a level go over what another rewriter wrote."""
+"""Apply the rules at a level to the output of another rewriter."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from paraphrast.text.protection import protected_spans
 
 @dataclass(frozen=True)
 class Polished:
-    """A rewriter whose rewrites the formality rules go over.
+    """A rewriter whose output is post-edited by the formality rules.
 
     What was protected in the source stays in the rewrite. Everything else that the
     rewriter offers (its context, its batch) is the rewriter's own.
@@ -23,7 +23,7 @@ class Polished:
     def __call__(
         self, sentences: Sequence[Sentence], *, alternatives: int, seed: int
     ) -> list[list[Rewrite]]:
-        """Return the rewriter's rewrites, gone over; equal ones are one."""
+        """Return the post-edited rewrites of the rewriter, without duplicates."""
         answers = self.rewriter(sentences, alternatives=alternatives, seed=seed)
         result = []
         for sentence, rewrites in zip(sentences, answers, strict=True):
@@ -35,7 +35,7 @@ class Polished:
         return result
 
     def __getattr__(self, name: str) -> Any:
-        """Return what the rewriter itself has by this name."""
+        """Return the attribute of this name of the rewriter itself."""
         return getattr(self.rewriter, name)
 
     def _polish(self, sentence: Sentence, rewrite: Rewrite) -> Rewrite:

@@ -1,9 +1,9 @@
-"""Repeated marks, the blanks around them, "&", and the stop at the end.
+"""Repeated marks, the spaces around them, "&", and the final full stop.
 
-"!!!" becomes "!" and "?!?!" becomes "?"; an ellipsis is three dots. A mark loses the
-blank before it and gets the one that is missing after it. A statement without an end
-gets a full stop and a plain question a question mark; headings, names, lines that end
-in a comma and whatever ends in an address stay as they are.
+"!!!" becomes "!" and "?!?!" becomes "?"; an ellipsis is three dots. The space
+before a mark is removed and a missing one after it inserted. A statement without a
+final mark gets a full stop, and a plain question a question mark; headings, names,
+lines that end in a comma and whatever ends in an address stay unchanged.
 """
 
 import re
@@ -20,7 +20,7 @@ from paraphrast.rules.tokens import (
     make_empty,
 )
 
-# Looks for a mark first, of which there are few, and then at what stands beside it.
+# Finds a mark first, as they are rare, and then checks what stands beside it.
 UNTIDY = re.compile(
     r"""[,.!?;…](?:(?<=\s.)|(?<=[!?])[!?.…]|(?<=\.)[.!?]|(?<=,),|(?<=[,;!?])[^\W\d_]
     |(?<=…)[.…!?])""",
@@ -34,7 +34,7 @@ _FEWEST_WORDS = 3
 
 
 def tidy(draft: Draft) -> None:
-    """Cut repeated marks and put blanks right."""
+    """Reduce repeated marks and correct the spaces around marks."""
     shown = [token for token in draft.tokens if token.text]
     _join(shown)
     shown = [token for token in shown if token.text]
@@ -52,7 +52,7 @@ def tidy(draft: Draft) -> None:
 
 
 def _join(shown: list[Token]) -> None:
-    """Make one mark of marks that only blanks part, such as "! ! !"."""
+    """Join marks separated only by spaces, such as "! ! !", into one."""
     run: Token | None = None
     blank: Token | None = None
     for token in shown:
@@ -86,7 +86,7 @@ def _single(mark: str, *, at_end: bool) -> str:
 
 
 def _close_up(shown: list[Token], index: int) -> None:
-    """Take away the blank before a mark, unless the mark belongs to what follows."""
+    """Remove the space before a mark, unless the mark belongs to what follows."""
     if index < 2 or shown[index - 1].kind != SPACE or "\n" in shown[index - 1].text:
         return
     follows = shown[index + 1].kind if index + 1 < len(shown) else SPACE
@@ -98,7 +98,7 @@ def _close_up(shown: list[Token], index: int) -> None:
 
 
 def _open_up(shown: list[Token], index: int) -> None:
-    """Put a blank between a mark and the word that it touches."""
+    """Insert a space between a mark and the word after it."""
     left, right = shown[index - 1] if index else None, shown[index + 1]
     if left is None or left.kind != WORD or right.kind != WORD:
         return
@@ -111,7 +111,7 @@ def _is_wordy(text: str) -> bool:
 
 
 def spell_out_signs(draft: Draft) -> None:
-    """Write "and" for "&" between words that are no names, and "at" for such an "@"."""
+    """Replace "&" by "and" and "@" by "at" between words that are not names."""
     tokens = draft.tokens
     for index in range(2, len(tokens) - 2):
         sign = tokens[index]
@@ -129,17 +129,17 @@ def spell_out_signs(draft: Draft) -> None:
 
 
 def stop(draft: Draft) -> None:
-    """End a sentence that has no end."""
+    """Add the final mark that a sentence lacks."""
     _end(draft, "?.")
 
 
 def end_question(draft: Draft) -> None:
-    """End a question that has no end."""
+    """Add the question mark that a question lacks."""
     _end(draft, "?")
 
 
 def _end(draft: Draft, marks: str) -> None:
-    """Put the mark that a sentence lacks at its end, if it is one of these."""
+    """Add the final mark that a sentence lacks, if it is one of ``marks``."""
     last = _last_shown(draft.tokens)
     if last < 0 or draft.tokens[last].kind == MARK:
         return
@@ -159,7 +159,7 @@ def _end(draft: Draft, marks: str) -> None:
 
 
 def choose_end(clause: list[Token], classes: Classes) -> str:
-    """Return the mark for the end of a clause, a comma after fewer than three words."""
+    """Return the final mark of a clause; after fewer than three words, a comma."""
     if sum(token.kind == WORD for token in clause) < _FEWEST_WORDS:
         return ","
     return "?" if _is_question(clause, classes) else "."
@@ -170,7 +170,7 @@ def _is_thanks(words: list[Token]) -> bool:
 
 
 def _last_shown(tokens: list[Token]) -> int:
-    """Return the index of the last token that shows, or -1."""
+    """Return the index of the last visible token, or -1."""
     index = len(tokens) - 1
     while index >= 0 and (tokens[index].kind == SPACE or not tokens[index].text):
         index -= 1
@@ -179,7 +179,7 @@ def _last_shown(tokens: list[Token]) -> int:
 
 def _is_open(shown: list[Token]) -> bool:
     last = shown[-1]
-    if any(token.text == "@" for token in shown):  # where, not what: "lunch @ Ed's"
+    if any(token.text == "@" for token in shown):  # a place: "lunch @ Ed's"
         return False
     if last.kind == FIXED:
         return last.span_kind in _STOP_AFTER and last.text[-1].isalnum()
@@ -190,13 +190,13 @@ def _is_open(shown: list[Token]) -> bool:
 
 
 def is_title(words: list[Token], classes: Classes) -> bool:
-    """Say whether every word that counts has a capital: a heading or a name."""
+    """Return whether every content word is capitalised, as in a heading or a name."""
     small = classes["small"]
     return all(not token.text[0].islower() or token.text in small for token in words)
 
 
 def _is_question(shown: list[Token], classes: Classes) -> bool:
-    """Say whether the sentence, or what follows its last comma, asks something."""
+    """Return whether the sentence, or what follows its last comma, is a question."""
     clause: list[str] = []
     is_later = False
     for token in shown:

@@ -1,8 +1,8 @@
-"""How often informal writers do what they do not always do.
+"""Rates of the traits that informal writing shows only sometimes.
 
-The informal direction applies capitals, contractions and slang always, and the rest in
-the proportion in which a corpus shows it (Rao and Tetreault 2018, section 8.2.1). The
-figures of the default are in ``data/rates.toml``, which names the corpus.
+The informal direction always changes capitals, contractions and slang, and applies the
+other traits as often as a corpus shows them (Rao and Tetreault 2018, section 8.2.1).
+The measured rates are in ``data/rates.toml``, which names the corpus.
 """
 
 import tomllib
@@ -46,7 +46,7 @@ class Rates:
     fillers: float = 0.0
 
     def __post_init__(self) -> None:
-        """Refuse what is no share."""
+        """Reject values that are not between 0 and 1."""
         for field in fields(self):
             value = getattr(self, field.name)
             if not 0 <= value <= 1:
@@ -54,7 +54,7 @@ class Rates:
 
     @classmethod
     def measure(cls, texts: Iterable[str]) -> "Rates":
-        """Count a corpus of informal sentences, one per text."""
+        """Measure the rates in a corpus of informal sentences, one per text."""
         seen: Counter[str] = Counter()
         shown: Counter[str] = Counter()
         entries = lexicon.load()
@@ -86,7 +86,7 @@ def load_measured() -> Rates:
 
 @lru_cache(maxsize=1)
 def default() -> Rates:
-    """Return the rates that a rewrite has unless others are given.
+    """Return the default rates of a rewrite.
 
     A corpus shouts, drops stops and stretches letters here and there for a reason;
     chance has none. What is left are fillers and repeated marks.

@@ -1,8 +1,8 @@
-"""Repeat passes over a sentence until one finds nothing to do.
+"""Repeat passes over a sentence until one changes nothing.
 
 That makes rewriting idempotent by construction: the result is a text that a pass leaves
-as it is. Nearly always the second pass only confirms the first. A text on which passes
-would go on for ever is returned as it was.
+unchanged. Nearly always, the second pass only confirms the first. A text on which the
+passes do not converge is returned unchanged.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ _MOST_PASSES = 6
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The text at rest, the edits that led there, and the doubtful choices."""
+    """The final text, the edits that led to it, and the number of doubtful choices."""
 
     text: str
     changes: tuple[Change, ...]
@@ -28,14 +28,14 @@ class Settled:
     why: str
 
     def rewrite(self, score: float) -> Rewrite:
-        """Return it as a rewrite."""
+        """Return the result as a rewrite."""
         return Rewrite(self.text, score, self.changes, self.why)
 
 
 def settle(
     sentence: Sentence, first: Draft, again: Callable[[Draft, str], Draft]
 ) -> Settled:
-    """Return the text on which ``again`` changes nothing, beginning with ``first``.
+    """Return the text that ``again`` leaves unchanged, starting from ``first``.
 
     ``again`` makes a pass over what a draft has become, which it is also given as text.
     """

@@ -1,9 +1,9 @@
-"""Part two sentences that a comma joins: "It was late, I went home."
+"""Mend comma splices: "It was late, I went home."
 
-The comma becomes a semicolon where both sides are surely sentences of their own: the
-left one begins with its subject and subordinates nothing, the right one is a pronoun
-with a verb and no comment ("I am afraid"), and there is no second comma, which may make
-a list of the clauses.
+The comma becomes a semicolon where both sides are certainly independent clauses: the
+left one begins with its subject and is not subordinate, the right one is a pronoun with
+a verb and not a comment ("I am afraid"), and there is no second comma, which may mean
+a list of clauses.
 """
 
 import re
@@ -15,11 +15,11 @@ from paraphrast.rules.tokens import FIXED, MARK, OTHER, WORD, Token
 MAY_BE = re.compile(
     r",\s+(?:i|he|she|it|we|they|this|there)['’ ]", re.IGNORECASE
 ).search
-_SHORTEST = 3  # words of a side
+_SHORTEST = 3  # words per side
 
 
 def mend(draft: Draft) -> None:
-    """Write a semicolon for the comma of every comma splice."""
+    """Replace the comma of every comma splice by a semicolon."""
     sides: list[list[str]] = [[]]
     commas: list[Token] = []
     plain = True  # no quotation, no bracket
@@ -42,7 +42,7 @@ def mend(draft: Draft) -> None:
 
 
 def _is_splice(left: list[str], right: list[str], classes: Classes) -> bool:
-    """Say whether the words on both sides of a comma are sentences of their own."""
+    """Return whether the words on each side of a comma are an independent clause."""
     if min(len(left), len(right)) < _SHORTEST:
         return False
     auxiliary = classes["auxiliary"]

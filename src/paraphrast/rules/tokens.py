@@ -1,6 +1,6 @@
-"""Cut a sentence into tokens that cover it without a gap, and read the edits back.
+"""Tokens that cover a sentence without gaps, and the edits read off them.
 
-Rules change ``Token.text`` and never anything else that is shown, so the source stays
+Rules change only ``Token.text``, so the source stays
 known: where ``text`` differs from ``source`` there is a `Change`, and joining the
 texts gives the rewrite. A protected span is one token that no rule touches.
 """
@@ -42,11 +42,11 @@ _CLEAR_KINDS = frozenset({"markdown", "emoji"})
 
 
 class Token:
-    """A stretch of the source and what it has become so far.
+    """A substring of the source and its current text.
 
     ``low`` is the word to look up: lower case, straight apostrophes. ``span_kind`` is
-    the kind of a protected span. ``rule`` names what changed the text, if it is not as
-    it was. Tokens are equal only to themselves; where one stands follows from those
+    the kind of a protected span. ``rule`` is the rule that changed the text, if it
+    changed. Tokens are equal only to themselves; where one stands follows from those
     before it.
     """
 
@@ -60,14 +60,14 @@ class Token:
     )
 
     def __init__(self, source: str, kind: int, low: str) -> None:
-        """Begin as the source has it."""
+        """Start with the text of the source."""
         self.source = self.text = source
         self.kind = kind
         self.low = low
         self.rule = self.span_kind = ""
 
     def become(self, text: str, rule: str) -> None:
-        """Change the text and remember by which rule."""
+        """Change the text and record the rule that did so."""
         if text == self.text:
             return
         self.text = text
@@ -79,24 +79,24 @@ class Token:
             self.rule = f"{self.rule}, {rule}"
 
     def vanish(self, rule: str) -> None:
-        """Leave nothing."""
+        """Make the text empty."""
         self.become("", rule)
         self.kind = GONE
 
 
 def make_empty() -> Token:
-    """Return a token without text, for what is to be inserted."""
+    """Return a token without source text, for an insertion."""
     return Token("", GONE, "")
 
 
 def scan_again(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens of what tokens have become, as `scan` finds them.
+    """Tokenise the current text of tokens, as `scan` does.
 
-    Blanks that stayed part the text; only what changed between two of them is cut
-    into tokens again. A span that was protected is one token as before.
+    Unchanged spaces divide the text; only what changed between two of them is
+    tokenised again. A protected span stays one token.
     """
     result: list[Token] = []
-    first = 0  # of the tokens since the last blank that stayed
+    first = 0  # of the tokens since the last unchanged space
     changed = False
     for index, token in enumerate(tokens):
         if token.text != token.source:
@@ -117,7 +117,7 @@ def scan_again(tokens: Sequence[Token]) -> list[Token]:
 
 
 def _scan_part(part: Sequence[Token], result: list[Token]) -> None:
-    """Add the tokens of what stands between two blanks; protected spans stay."""
+    """Append the tokens of the text between two spaces; protected spans stay."""
     text = ""
     for token in part:
         if token.kind == FIXED:
@@ -131,7 +131,7 @@ def _scan_part(part: Sequence[Token], result: list[Token]) -> None:
 
 @lru_cache(maxsize=10_000)
 def _cut(text: str) -> tuple[tuple[str, int, str], ...]:
-    """Return what the tokens of a text begin with."""
+    """Split a text; return the initial values of its tokens."""
     return tuple((token.source, token.kind, token.low) for token in scan(text, ()))
 
 
@@ -161,7 +161,7 @@ def _scan(text: str, start: int, end: int) -> list[Token]:
 
 @lru_cache(maxsize=20_000)
 def _look_at(part: str) -> tuple[str, int, str]:
-    """Return what a token begins with: the part, its kind, the word to look up."""
+    """Return the initial values of a token: its text, its kind, the word to look up."""
     kind = _find_kind(part)
     return part, kind, part.lower() if kind == WORD else ""
 
@@ -177,7 +177,7 @@ def _find_kind(part: str) -> int:
 
 
 def _cover(spans: Sequence[Span], length: int) -> list[tuple[int, int, str]]:
-    """Sort spans, cut them at the text's ends and at one another; drop empty ones."""
+    """Sort spans, clip them to the text and to one another, and drop empty ones."""
     covered = []
     at = 0
     for span in sorted(spans):
@@ -211,7 +211,7 @@ def next_index(tokens: Sequence[Token], index: int) -> int:
 
 
 def neighbour(token: Token) -> str:
-    """Return what conditions see of a token: its word, a number, EDGE or nothing."""
+    """Return what conditions match of a token: its word, a number, EDGE or nothing."""
     if token.kind == WORD:
         return token.low
     if token.kind == FIXED:
@@ -220,7 +220,7 @@ def neighbour(token: Token) -> str:
 
 
 def is_free(tokens: Sequence[Token], index: int) -> bool:
-    """Say whether a word stands by itself and not in an address, formula or code."""
+    """Return whether a word stands by itself and not in an address, formula or code."""
     inner = 0 < index < len(tokens) - 1
     if inner and tokens[index - 1].kind == SPACE == tokens[index + 1].kind:
         return True  # as nearly always

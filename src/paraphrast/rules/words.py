@@ -1,4 +1,4 @@
-"""Look words and phrases up: contractions, slang, spelling, swear words, names."""
+"""Look up words and phrases: contractions, slang, spelling, swear words, names."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -29,12 +29,12 @@ _CHAT = Plan(without=frozenset({"contraction with '", "swearing"}))
 def spell_out_chat(
     sentence: Sentence, *, keep_fillers: bool = True, end: bool = False
 ) -> Sentence:
-    """Return a sentence whose chat spelling is spelt out, as models read English.
+    """Return a sentence with chat spelling spelt out, for models of standard English.
 
-    "thx 4 ur help, c u 2moro" would be names and numbers to them, and "r u coming" no
-    question. Fillers ("lol", "um") need not be kept for a style that has none: it would
-    seem to have lost something that was said. With ``end``, chat gets the stop that it
-    lacks; it begins small, unlike a heading.
+    Models would take "thx 4 ur help, c u 2moro" for names and numbers, and not see that
+    "r u coming" is a question. Fillers ("lol", "um") need not be kept for a style that
+    has none: their loss would look like lost meaning. With ``end``, chat gets the final
+    mark that it lacks; chat begins with a lower-case letter, unlike a heading.
     """
     text = sentence.text
     work = draft(text, sentence.protected, _CHAT)
@@ -43,7 +43,7 @@ def spell_out_chat(
         fillers.drop(work, stops=False)
         stop(work)
     if not text.rstrip().endswith((".", "!", "?")):
-        # What ends with a blank is a part, and the sentence goes on.
+        # A text that ends with a space is a part, and the sentence continues.
         is_whole = text[:1].islower() and not text[-1:].isspace()
         (stop if end and is_whole else end_question)(work)
     edits = changes(work.tokens)
@@ -77,7 +77,7 @@ def expand(draft: Draft) -> None:
 
 
 def _spell_digit(tokens: Sequence[Token], index: int) -> str:
-    """Return the word that a digit stands for, as in "wait 4 me", or nothing."""
+    """Return the word that a digit stands for, as in "wait 4 me", or ""."""
     if not is_free(tokens, index):
         return ""
     first = before(tokens, index)
@@ -88,7 +88,7 @@ def _spell_digit(tokens: Sequence[Token], index: int) -> str:
 
 
 def _may_change(word: Word, tokens: Sequence[Token], index: int) -> bool:
-    """Say whether a word may change by itself, or begins a phrase here."""
+    """Return whether a word may change by itself, or begins a phrase here."""
     begun = word.begun
     return begun is None or (index + 2 < len(tokens) and tokens[index + 2].low in begun)
 
@@ -120,7 +120,7 @@ def _take_filler(draft: Draft, index: int, word: Word) -> bool:
 
 
 def _is_abbreviated(draft: Draft, index: int) -> bool:
-    """Say whether a stop belongs to this word, as in "U. Clarke" or "3 hrs., then"."""
+    """Return whether a stop belongs to this word: "U. Clarke", "3 hrs., then"."""
     tokens = draft.tokens
     token = tokens[index]
     if len(token.source) == 1:
@@ -157,7 +157,7 @@ def _take_entry(draft: Draft, index: int, word: Word) -> bool:
 
 
 def _is_titled(draft: Draft, index: int, entry: Entry) -> bool:
-    """Say whether slang's capital is amid a sentence: "Guy Fawkes", "One Nite"."""
+    """Return whether capitalised slang may be a name: "Guy Fawkes", "One Nite"."""
     source = draft.tokens[index].source
     return (
         entry.kind != "contraction"
@@ -184,7 +184,7 @@ def _expand(
         draft.tailed.append(negated)
         formal = formal.removesuffix("not").rstrip()
     text = formal
-    # A word in capitals shouts or abbreviates, and only at the start begins a sentence.
+    # Amid a sentence, a word in capitals is shouted or an abbreviation.
     shouts = token.source.isupper() and before(draft.tokens, index) != EDGE
     if len(token.source) > 1 and token.text[0].isupper() and not shouts:
         text = capitalise(formal)
@@ -195,7 +195,7 @@ def _expand(
 
 
 def _asks(draft: Draft, index: int, last: int) -> Token | None:
-    """Return the subject after a negation that is a question, if it is one.
+    """Return the subject after the negation of a negative question, or None.
 
     "Don't you think" is "do you not think", but "if you don't you will" is not.
     """
@@ -233,7 +233,7 @@ def _capitalise_name(token: Token, part: str) -> None:
 
 
 def _special(draft: Draft, index: int) -> None:
-    """Expand "car's" before a state; raise "john's", and the number in "episode iv"."""
+    """Expand "car's" before a state; capitalise "john's" and the "iv" in "part iv"."""
     token = draft.tokens[index]
     if not is_free(draft.tokens, index):
         return
@@ -252,7 +252,7 @@ def _special(draft: Draft, index: int) -> None:
 
 
 def _expand_verb(draft: Draft, index: int) -> None:
-    """Write "is" or "has" for the 's of a noun that a state follows, not a thing."""
+    """Replace the 's of a noun by "is" or "has" if a state follows it, not a thing."""
     tokens, classes = draft.tokens, draft.lexicon.classes
     following = after(tokens, index)
     verb = ""

@@ -1,16 +1,16 @@
 """Strings, tokens, sentences, n-grams, casing, protected spans, document structure.
 
-The order in which a text passes, with the file that does each step:
+The steps of processing a text, with the module of each:
 
 1. ``normalisation`` repairs characters and spaces, and makes quotes ASCII.
-2. ``documents`` cuts a document into prose and what is not to be touched.
-3. ``sentences`` cuts prose into sentences.
-4. ``protection`` finds what must stay letter for letter, and hides it.
-5. ``exact`` cuts a sentence into the tokens of ``tokens``, which keep their places.
+2. ``documents`` splits a document into prose and what must not be changed.
+3. ``sentences`` splits prose into sentences.
+4. ``protection`` finds what must stay letter for letter, and masks it.
+5. ``exact`` splits a sentence into the tokens of ``tokens``, with their offsets.
    A rewriter works on the tokens, perhaps in lower case.
-6. ``casing`` gives capitals back.
-7. ``exact`` puts the tokens into the sentence's own spacing; ``spacing`` writes
-   tokens that never had a text.
+6. ``casing`` restores capitals.
+7. ``exact`` joins the tokens with the original spacing of the sentence; ``spacing``
+   detokenises tokens that have no original text.
 
 Nothing here knows about corpora, metrics or rewriters.
 """
@@ -61,7 +61,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    # Imported when asked for: nobody should wait for ftfy to read a `Span`.
+    # Imported on demand: using a `Span` should not require importing ftfy.
     for home, names in _HOMES.items():
         if name in names:
             return getattr(import_module(f"paraphrast.text.{home}"), name)

@@ -1,10 +1,10 @@
-"""Give lower-case tokens their capitals.
+"""Restore the capitals of lower-case tokens.
 
-A system that works in lower case has two ways back. A `Truecaser` has learned from
-cased text how each word is written away from the start of a sentence, where capitals
-say nothing. `transfer_case` looks at the sentence that was rewritten: its names, and
-whether it shouts, is a title, or begins small as chat does. Used together, the
-truecaser goes first. Neither takes a capital away.
+There are two ways to recase the output of a system that works in lower case. A
+`Truecaser` has learned from cased text how each word is written except at the start of
+a sentence, where capitals tell nothing. `transfer_case` uses the source sentence: its
+names, and whether it is in capitals, is a title, or begins in lower case as chat does.
+If both are used, the truecaser goes first. Neither removes a capital.
 """
 
 from collections import Counter, defaultdict
@@ -17,25 +17,25 @@ from paraphrast.storage import atomic
 
 _ENDS = frozenset([".", "?", "!", "...", "…", "?!", "!!", "!!!"])
 _QUOTES = frozenset("\"'`“”‘’«»([{)]}") | {"``", "''"}
-_SHORT = 4  # a title may write shorter words small
+_SHORT = 4  # shorter words may be in lower case in a title
 
 
 @dataclass(frozen=True)
 class Truecaser:
-    """Knows the words that are not written small: ``forms["juliet"] == "Juliet"``."""
+    """Maps words to their cased forms: ``forms["juliet"] == "Juliet"``."""
 
     forms: Mapping[str, str]
 
     @classmethod
     def train(cls, sentences: Iterable[Sequence[str]]) -> "Truecaser":
-        """Learn from tokenised sentences; those that shout teach nothing."""
+        """Learn from tokenised sentences; those all in capitals are ignored."""
         counts: dict[str, Counter[str]] = defaultdict(Counter)
         for tokens in sentences:
             if not _shouts(tokens):
                 for token, begins in zip(tokens, sentence_starts(tokens), strict=True):
                     if not begins and token.lower() != token.upper():
                         counts[token.lower()][token] += 1
-        # Of forms equally frequent the small one counts.
+        # Of equally frequent forms, the lower-case one is chosen.
         best = {
             word: max(forms, key=lambda form: (forms[form], form))  # noqa: B023
             for word, forms in sorted(counts.items())
@@ -44,7 +44,7 @@ class Truecaser:
 
     @classmethod
     def load(cls, path: Path) -> "Truecaser":
-        """Read a file written by `save`: one form a line."""
+        """Read a file written by `save`: one form per line."""
         try:
             lines = path.read_bytes().decode("utf-8").split("\n")
         except (OSError, UnicodeDecodeError) as error:
@@ -52,7 +52,7 @@ class Truecaser:
         return cls({form.lower(): form for form in lines if form})
 
     def save(self, path: Path) -> None:
-        """Write the forms, one per line, in the order of the alphabet."""
+        """Write the forms, one per line, in alphabetical order."""
         with atomic.writer(path) as file:
             file.writelines(f"{self.forms[word]}\n" for word in sorted(self.forms))
 
@@ -91,7 +91,7 @@ def transfer_case(source: Sequence[str], target: Sequence[str]) -> list[str]:
 
 
 def sentence_starts(tokens: Sequence[str]) -> Iterator[bool]:
-    """Say of each token whether it is the first word of a sentence."""
+    """Yield for each token whether it is the first word of a sentence."""
     begins = True
     for token in tokens:
         if token in _ENDS:

@@ -1,8 +1,8 @@
 """Digits that stand for a word in chat: "wait 4 me", "go 2 bed", "eat 1st".
 
-Such a digit is no number, so nothing has to keep it. `spell_digit` reads one by the
-words beside it; `find_chat_digits` finds those of a text, where the line that they
-stand in looks like chat, since "in chapter 4 you" is not "for you".
+Such a digit is not a number, so it need not be preserved. `spell_digit` interprets one
+by the words beside it; `find_chat_digits` finds those of a text in lines that look like
+chat, since "in chapter 4 you" is not "for you".
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ _DIGIT = regex.compile(
 )
 _WORD_BEFORE = regex.compile(r"(thank[ \t]+you|[\w'’]+)[ \t]+\Z", regex.IGNORECASE)
 _WORD_AFTER = regex.compile(r"[ \t]+([\w'’]+)")
-# Spelling that is seen in chat alone.
+# Spellings that occur only in chat.
 _CHAT = regex.compile(
     r"""(?<![\w'’])(?:
         u|ur|r|thx|thnx|thanx|ty|plz|pls|lol|omg|idk|btw|im|ive|dont|cant|wont|didnt
@@ -39,10 +39,10 @@ _PHRASES = _OBJECTS | _KINDS["noun phrases"]
 
 
 def spell_digit(before: str, digit: str, after: str) -> str:
-    """Return the word that a digit stands for in chat, or nothing for a number.
+    """Return the word that a digit stands for in chat, or "" for a number.
 
-    ``before`` and ``after`` are the words beside it in lower case, or a mark or nothing
-    where there is no word; "thank you" is one word.
+    ``before`` and ``after`` are the words beside it in lower case, or a mark or an
+    empty string where there is no word; "thank you" is one word.
     """
     ends = not after[:1].isalnum()
     if digit not in CHAT_DIGITS or before in _KINDS["counting"]:
@@ -88,7 +88,7 @@ def _thanks(before: str) -> bool:
 
 
 def _is_chat(text: str, span: Span) -> bool:
-    """Say whether a line has chat spelling, or its words leave no doubt without it."""
+    """Return whether a line has chat spelling, or words that leave no doubt."""
     first, last = (
         text[max(0, span.start - NEAR) : span.end],
         text[span.end : span.end + NEAR],

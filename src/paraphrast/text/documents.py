@@ -1,12 +1,12 @@
-"""Cut a document into prose, which may be rewritten, and all the rest, which stays.
+"""Split a document into prose, which may be rewritten, and the rest, which stays.
 
-`parse` gives pieces that join to the very text they came from. In plain text every
+`parse` returns pieces that join to exactly the original text. In plain text, every
 line is a piece of prose between its indentation, bullet or quotation mark and its
-trailing white space. The header lines, the greeting and the sign-off of a mail are not
-prose. In Markdown a paragraph is one piece, its soft line breaks included, and front
+trailing white space. The header lines, the greeting and the sign-off of an email are
+not prose. In Markdown, a paragraph is one piece, including its soft line breaks; front
 matter, code, HTML, tables, definitions and the marks of headings, lists and quotations
-are not prose, nor are headings and list items that are no sentences, unless they are
-asked for. Only ``"\\n"`` ends a line.
+are not prose, nor are headings and list items that are not sentences, unless requested.
+Only ``"\\n"`` ends a line.
 """
 
 import re
@@ -49,8 +49,8 @@ _UNDERLINE = re.compile(r" {0,3}(?:=++|-++)\s*+")
 _SENTENCE_END = re.compile(r"[.!?…:;][\"'”’)\]*_`]*\Z")
 _ATTRIBUTION = re.compile(r"[—–][^\S\n]")
 
-# Lines of plain text that are no sentences: "Agenda:", "Total: $12"; and, alone between
-# blank lines, "The House on the Hill".
+# Lines of plain text that are not sentences: "Agenda:", "Total: $12"; and, alone
+# between blank lines, "The House on the Hill".
 _LABEL = re.compile(
     r"[A-Z][\w'’-]*+(?:[ ][\w'’-]++){0,2}:"
     r"(?:(?=.*\d)(?:[ ]++(?:[^a-z\s]\S*+|to|at|of|and|by))++(?<![?!]))?"
@@ -62,7 +62,7 @@ _LINE = re.compile(r"={3,}|-{3,}|_{3,}|~{3,}|\*{3,}")
 
 _NAME = r"[A-Z](?:['’][A-Z])?[a-z]+(?:[-'’][A-Z]?[a-z]+)*"
 _NAMES = rf"{_NAME}(?:[ ]{_NAME}){{0,2}}"
-# What belongs to a mail wherever it stands on a line of its own.
+# Lines that belong to an email wherever they stand.
 _HEADER = (
     r"(?i:from|to|cc|bcc|subject|date|sent|re|fwd?|reply-to|attachments?):"
     r"(?:\s.*)?"
@@ -90,8 +90,8 @@ _QUOTED = r"On[ ].{6,120}[ ]wrote:|-{3,}[^-]+-{3,}"
 _MAIL = re.compile(
     rf"{_HEADER}|{_GREETING}|{_SIGN_OFF}|{_SIGNATURE}|{_DEVICE}|{_QUOTED}"
 )
-# What belongs to a mail beside its frame only: a greeting without its comma, a closing
-# without one, who signs below it, and what this person is.
+# What belongs to an email only next to its frame: a greeting without its comma, a
+# closing without one, the name below it, and the position of this person.
 _GREETING_LINE = re.compile(rf"{_GREETING_WORDS}[ ]?[!–-]?")
 _CLOSING_LINE = re.compile(rf"{_CLOSING}[,!.]?(?:[ ]{_NAMES})?")
 _NAMED_CLOSING = re.compile(rf"{_CLOSING},\s{_NAMES}")
@@ -117,7 +117,7 @@ class Piece:
 def parse(text: str, *, markdown: bool, headings: bool = False) -> list[Piece]:
     """Return the pieces of a document; joined, they are the document.
 
-    With ``headings``, headings and list items that are no sentences are prose too.
+    With ``headings``, headings and list items that are not sentences are prose too.
     """
     lines = _lines(text)
     cut = _markdown if markdown else _plain
@@ -148,11 +148,11 @@ def _join_pieces(pieces: Iterator[Piece]) -> Iterator[Piece]:
 def mark_fixed_lines(
     lines: Iterable[str], *, headings: bool = False
 ) -> Iterator[tuple[str, bool]]:
-    """Yield each line of plain text, and whether it stays: a mail's frame, a heading.
+    """Yield each line of plain text, and whether it stays: an email's frame, a heading.
 
-    The frame is a mail's header, greeting, closing, and who signs it, also of a mail
-    that is quoted ("> "). One line is read ahead. With ``headings``, headings and
-    labels do not stay.
+    The frame is the header, greeting, closing and signature of an email, quoted emails
+    ("> ") included. One line is read ahead. With ``headings``, headings and labels do
+    not stay.
     """
     mail = _Mail()
     waiting = iter(lines)
@@ -169,20 +169,20 @@ def mark_fixed_lines(
 
 
 def _strip_marks(line: str) -> str:
-    """Return a line without white space and the marks of a quoted mail before it."""
+    """Return a line without surrounding white space and marks of a quoted email."""
     return line.strip().lstrip("> ")
 
 
 @dataclass
 class _Mail:
-    """Where in a mail the lines are that it is given one by one."""
+    """The position in an email, updated line by line."""
 
     head: bool = True  # no text so far
-    signature: int = 0  # how many more lines it may have
-    form: re.Pattern[str] = _SIGNER  # of its next line
+    signature: int = 0  # the number of lines it may still have
+    form: re.Pattern[str] = _SIGNER  # the pattern of its next line
 
     def has_line(self, bare: str, below: str | None) -> bool:
-        """Say whether a line belongs to the frame; nothing is below the last."""
+        """Return whether a line belongs to the frame; ``below`` of the last is None."""
         frame = bool(bare and _MAIL.fullmatch(bare))
         signed = below is not None and bool(_SIGNER.fullmatch(below))
         if bare == "--" or (_CLOSING_LINE.fullmatch(bare) and (frame or signed)):
@@ -197,8 +197,8 @@ class _Mail:
         return frame
 
     def _follow(self, bare: str, frame: bool) -> None:
-        """Go on with a signature, or end it."""
-        # A blank line may stand between a closing and a name, not inside.
+        """Continue a signature, or end it."""
+        # A blank line may follow a closing, but not occur within a signature.
         if bare and (frame or self.form.fullmatch(bare)):
             self.signature, self.form = self.signature - 1, _ROLE
         elif bare or self.signature < _LONGEST_SIGNATURE:
@@ -206,14 +206,14 @@ class _Mail:
 
 
 def _is_title(above: str, bare: str, below: str | None) -> bool:
-    """Say whether a line is a heading by what stands around it, or under it."""
+    """Return whether a line is a heading, judged by the lines above and below it."""
     if _LINE.fullmatch(bare) or _LINE.fullmatch(below or ""):
         return bool(bare)
     return not above and below == "" and bool(_TITLE.fullmatch(bare))
 
 
 def is_sign_off(text: str) -> bool:
-    """Say whether the last sentence of a text is a sign-off: "Best regards, Anna"."""
+    """Return whether a text is a sign-off such as "Best regards, Anna"."""
     return bool(_NAMED_CLOSING.fullmatch(text))
 
 
@@ -228,7 +228,7 @@ def _plain(lines: list[str], *, headings: bool) -> Iterator[Piece]:
 
 
 def _around(text: str, *, start: int, end: int) -> Iterator[Piece]:
-    """Yield ``text[start:end]`` as prose, and what is on both sides of it."""
+    """Yield ``text[start:end]`` as prose, and the text on both sides of it."""
     end = max(start, end)
     yield Piece(text[:start], prose=False)
     yield Piece(text[start:end], prose=True)
@@ -268,9 +268,9 @@ def _markdown(lines: list[str], *, headings: bool) -> Iterator[Piece]:
 
 
 def _find_frame(lines: list[str]) -> frozenset[int]:
-    """Return the indices of the lines that are of a mail's frame.
+    """Return the indices of the lines that belong to an email's frame.
 
-    In a paragraph that goes on over lines, only a closing with who signs it is.
+    In a paragraph of several lines, only a closing with its signature does.
     """
     frame: set[int] = set()
     marked = [stays for _, stays in mark_fixed_lines(lines, headings=True)] + [False]
@@ -282,7 +282,7 @@ def _find_frame(lines: list[str]) -> frozenset[int]:
 
 
 def _is_heading(lines: list[str], end: int, prefix: re.Match[str]) -> bool:
-    """Say whether the paragraph that ends at ``end`` is a heading of either form."""
+    """Return whether the paragraph that ends at ``end`` is a heading of either form."""
     if prefix["heading"]:
         return True
     below = lines[end] if end < len(lines) else ""
@@ -290,18 +290,18 @@ def _is_heading(lines: list[str], end: int, prefix: re.Match[str]) -> bool:
 
 
 def _is_label(text: str, item: str) -> bool:
-    """Say whether a list item or an attribution is no sentence: nothing ends it."""
+    """Return whether a list item or attribution lacks the end of a sentence."""
     marked = bool(item) or bool(_ATTRIBUTION.match(text))
     return marked and not ends_sentence(text)
 
 
 def ends_sentence(text: str) -> bool:
-    """Say whether a text ends as a sentence does."""
+    """Return whether a text ends like a sentence."""
     return bool(_SENTENCE_END.search(text.rstrip()))
 
 
 def _prefix(line: str) -> re.Match[str]:
-    return next(_PREFIX.finditer(line))  # every line has one, if an empty one
+    return next(_PREFIX.finditer(line))  # every line has one, though it may be empty
 
 
 def _prose(text: str, prefix: re.Match[str]) -> Iterator[Piece]:
@@ -349,10 +349,10 @@ def _verbatim(
 
 
 def _unread(lines: list[str], index: int) -> int:
-    """Return the end of the paragraph at ``index`` if it cannot be read as prose.
+    """Return the end of the paragraph at ``index`` if it cannot be parsed as prose.
 
-    It is HTML in a list or a quotation, or begins with a tag alone on its line; or a
-    quotation, of which each line is prose, and a link or code goes over two of them.
+    It is HTML in a list or a quotation, or begins with a tag alone on its line; or it
+    is a quotation, whose lines are separate prose, with a link or code that spans two.
     """
     prefix = _prefix(lines[index])
     first = lines[index][prefix.end() :]
@@ -376,7 +376,7 @@ def _paragraph(lines: list[str], index: int, frame: frozenset[int]) -> int:
     while end < len(lines) and not _HARD_BREAK.fullmatch(lines[end - 1]):
         prefix = _prefix(lines[end])
         begins = prefix["marks"] or prefix["heading"] or prefix["note"]
-        # Within a paragraph an indented line is no code but goes on.
+        # Within a paragraph, an indented line is not code but continues it.
         if begins or _verbatim(lines, end, frame, in_list=True) > end:
             break
         end += 1

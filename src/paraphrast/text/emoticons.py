@@ -1,7 +1,7 @@
-r"""Faces, typed and drawn: patterns for those who keep them or cut after them.
+r"""Patterns of emoticons and emoji, for protection and sentence splitting.
 
-A typed face stands alone: no letter or digit touches it, so that ``10:30``, ``(8)``
-and ``C:\`` are none. An emoji is one whole picture with its skin colour, joined
+An emoticon stands alone: no letter or digit touches it, so that ``10:30``, ``(8)``
+and ``C:\`` are none. An emoji is matched whole, with its skin colour, joined
 parts or flag. Both are fragments for the ``regex`` package, without groups.
 """
 

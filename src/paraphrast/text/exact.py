@@ -1,10 +1,9 @@
-"""Tokens that know where they stood, so that the text can be put together again.
+"""Tokens with their offsets, from which the text can be restored.
 
 `tokenise_exactly` finds the tokens of `paraphrast.text.tokens.tokenise` with their
-places. ``restore()`` gives the text back character for character, whatever was in
-it. ``restore(tokens)`` writes changed tokens into it: a token that stayed keeps its
-letters, and the spacing of the original stays around it; only what is new is spaced
-by rule.
+offsets. ``restore()`` returns the text character for character, whatever it contains.
+``restore(tokens)`` puts changed tokens into it: an unchanged token keeps its letters
+and the original spacing around it; only new tokens are spaced by rule.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,10 +26,10 @@ class Tokens:
     spans: tuple[tuple[int, int], ...]
 
     def restore(self, words: Sequence[str] | None = None) -> str:
-        """Return the text, with these tokens instead of its own where given.
+        """Return the text, with its tokens replaced by ``words`` if given.
 
-        Tokens are matched without regard to case. Where a matched one comes in lower
-        case, as from a system that knows no other, the text's own letters stay.
+        Tokens are matched ignoring case. A matched token in lower case, as from a
+        system that works in lower case, keeps the letters of the text.
         """
         new = self.words if words is None else words
         origins = _origins(self.words, new)
@@ -46,8 +45,8 @@ class Tokens:
     ) -> list[tuple[str, str]]:
         """Return new tokens as they are to be written, each with the space before it.
 
-        ``origins[i]`` is the place of the text's own token that ``words[i]`` is, or
-        -1; unlike in `restore`, a change of case is meant.
+        ``origins[i]`` is the index of the token of the text that ``words[i]`` comes
+        from, or -1; unlike in `restore`, a change of case is kept.
         """
         return [
             (gap, self._letters(origin) if self._stays(word, origin) else word)
@@ -57,7 +56,7 @@ class Tokens:
         ]
 
     def edges(self) -> tuple[str, str]:
-        """Return what stands before the first token and after the last."""
+        """Return the text before the first token and after the last."""
         if not self.spans:
             return self.text, ""
         return self.text[: self.spans[0][0]], self.text[self.spans[-1][1] :]
@@ -92,23 +91,23 @@ class Tokens:
             if left != _NONE and right == left + 1:
                 yield gap
             elif bool(gap) != ruled_before[nearest]:
-                yield gap  # the text does not follow the rules here; nor shall we
+                yield gap  # the text does not follow the rules here
             else:
                 yield (gap or " ") if ruled[index] else ""
 
     def _gap_index(self, left: int, right: int) -> int:
-        """Return the word of the text whose gap lies between two new tokens."""
+        """Return the index of the token of the text before which the gap lies."""
         if right > 0:
             return right
         return left + 1 if _NONE < left < len(self.words) - 1 else _NONE
 
 
 def tokenise_exactly(text: str) -> Tokens:
-    """Return the tokens of a text with their places in it."""
+    """Return the tokens of a text with their offsets in it."""
     words = tokenise(text)
     if not JUNK.search(text):
         return Tokens(text, tuple(words), tuple(_spans(text, words)))
-    # Control characters are in no token, though they may stand in its middle.
+    # Control characters belong to no token, though they may occur inside one.
     kept = [index for index, letter in enumerate(text) if not JUNK.match(letter)]
     clean = "".join(text[index] for index in kept)
     spans = tuple((kept[s], kept[e - 1] + 1) for s, e in _spans(clean, words))
@@ -124,7 +123,7 @@ def _spans(text: str, words: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def _origins(old: Sequence[str], new: Sequence[str]) -> list[int]:
-    """Return for each new token the old one that it is, or `_NONE`."""
+    """Return for each new token the index of its old token, or `_NONE`."""
     if new is old:
         return list(range(len(old)))
     origins = [_NONE] * len(new)

@@ -1,6 +1,6 @@
-"""Which language a text is in, by py3langid.
+"""Identify the language of a text with py3langid.
 
-Its model takes a second and 100 MB the first time; it is read once per process.
+Its model takes a second and 100 MB to load; it is loaded once per process.
 """
 
 from functools import cache
@@ -8,12 +8,12 @@ from typing import Any
 
 
 def identify_language(text: str) -> str:
-    """Return the code of the likeliest language, such as "en"."""
+    """Return the code of the most probable language, such as "en"."""
     return str(_load_identifier().classify(text)[0])
 
 
 def list_languages() -> list[str]:
-    """Return the codes of the languages that can be told."""
+    """Return the codes of the languages that can be identified."""
     return list(_load_identifier().labels)
 
 

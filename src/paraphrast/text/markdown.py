@@ -1,9 +1,9 @@
-r"""What in a paragraph is Markdown and not words, in order.
+r"""The Markdown of a paragraph, as distinct from its words, in order.
 
-A rewrite whose marks are those of its source is read as its source is: CommonMark pairs
-the runs of ``*``, ``_`` and ``~`` by their order and by what stands on both sides of
-each, and nothing else in a paragraph but whole links, code, tags and escapes, and what
-opens a block where a line begins, is more than words.
+A rewrite with the same marks as its source has the same formatting: CommonMark pairs
+the runs of ``*``, ``_`` and ``~`` by their order and by the characters on both sides,
+and besides these only whole links, code, tags and escapes, and what opens a block at
+the start of a line, are Markdown.
 """
 
 import re
@@ -24,14 +24,14 @@ _MARKS = regex.compile(
 _LABEL = r"\[(?!\^)((?:[^\[\]\\]|\\.)++)\]"
 _DEFINITION = re.compile(rf"^[^\S\n]{{0,3}}{_LABEL}:[^\S\n]*\S", re.MULTILINE)
 _REFERENCE = re.compile(rf"{_LABEL}(?![(\[:])")
-# As pandoc reads them: "$5 and $6" has none.
+# By pandoc's rules: "$5 and $6" has none.
 _FORMULA = re.compile(
     r"(?<![\\$\w])(?:\$\$[^$]++\$\$|\$(?![\s$])(?:[^$\\\n]|\\.)++(?<!\s)\$(?![\w$]))"
 )
 
 
 class Mark(NamedTuple):
-    """What it is, as written, and whether it may open, and may close, stress."""
+    """Its kind, its text, and whether it may open or close emphasis."""
 
     kind: str | None
     text: str
@@ -40,7 +40,7 @@ class Mark(NamedTuple):
 
 
 def find_marks(text: str) -> list[Mark]:
-    """Return the marks of a paragraph, or of a sentence of it."""
+    """Return the marks of a paragraph, or of one of its sentences."""
     return [
         Mark(match.lastgroup, match[0].strip(), *_find_sides(text, match))
         if match["run"]
@@ -50,7 +50,7 @@ def find_marks(text: str) -> list[Mark]:
 
 
 def find_references(text: str) -> Iterator[str]:
-    """Yield the links of a document that are no more than a ``[defined label]``."""
+    """Yield the links of a document that consist only of a ``[defined label]``."""
     defined = {_normalise(match[1]) for match in _DEFINITION.finditer(text)}
     for match in _REFERENCE.finditer(text) if defined else ():
         if _normalise(match[1]) in defined:
@@ -58,7 +58,7 @@ def find_references(text: str) -> Iterator[str]:
 
 
 def find_formulas(text: str) -> Iterator[str]:
-    """Yield the formulas in TeX, with their dollar signs."""
+    """Yield the TeX formulas, with their dollar signs."""
     for match in _FORMULA.finditer(text) if "$" in text else ():
         yield match[0]
 
@@ -68,7 +68,7 @@ def _normalise(label: str) -> str:
 
 
 def _find_sides(text: str, run: "re.Match[str]") -> tuple[bool, bool]:
-    """Return whether a run may open and close stress, by the rules of CommonMark."""
+    """Return whether a run may open and close emphasis, by the rules of CommonMark."""
     before = text[max(0, run.start() - 1) : run.start()]
     after = text[run.end() : run.end() + 1]
     left = not _is_space(after) and (not _is_sign(after) or not _is_word(before))

@@ -2,7 +2,7 @@
 
 Quotes are straightened, case is folded, and apostrophes begin a new word, so that
 ``Wasn’t``, ``wasn't`` and the already tokenised ``wasn 't`` are the same two words.
-A judge must not tell systems apart by how they space their output. Trained models
+A judge must not distinguish systems by the spacing of their output. Trained models
 depend on these words: changing them needs a new format number in `weights`.
 """
 
@@ -23,5 +23,5 @@ _WORD = regex.compile(r"'?[\p{L}\p{M}]+|\p{N}+|\.{2,}|\S")
 
 
 def words(text: str) -> list[str]:
-    """Return the words of a text, lower case, however it was spaced."""
+    """Return the words of a text in lower case, whatever its spacing."""
     return list(_WORD.findall(text.translate(STRAIGHT).lower()))

@@ -1,14 +1,14 @@
-"""One way to write the same text: characters, spaces, quotes.
+"""Normalise text: characters, spaces, quotes.
 
-`normalise` repairs what is broken and removes what cannot be seen; it is for text
-that comes from files of unknown history, and changes little that a reader would
-notice. `straighten` writes typographic quotes, dashes and ellipses in ASCII, as the
-corpora of 2012 do; do so before tokenising, because Moses cuts a curly apostrophe in
-two. `join_apostrophes` mends tokenised text where that has happened.
+`normalise` repairs broken characters and removes invisible ones; it is for text from
+files of unknown origin, and changes little that a reader would notice.
+`straighten` writes typographic quotes, dashes and ellipses in ASCII, as the corpora of
+2012 do; apply it before tokenising, because Moses splits words at a curly apostrophe.
+`join_apostrophes` mends tokenised text where that has happened.
 
-`keep_letters` leaves what two copies of a text share whatever their marks and case.
+`keep_letters` keeps what copies of a text share regardless of punctuation and case.
 
-None of them ever makes a new line or joins two.
+None of them ever splits or joins lines.
 """
 
 import re
@@ -23,12 +23,12 @@ _REPAIR = ftfy.TextFixerConfig(
     remove_control_chars=False,
     explain=False,
 )
-# Characters without shape or width. Joiners stay: emoji and other scripts need them.
+# Invisible, zero-width characters. Joiners stay: emoji and other scripts need them.
 _UNSEEN = re.compile(
     "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u200b\u200e\u200f"
     "\u202a-\u202e\u2060-\u2064\ufeff]"
 )
-_LAYERS = 5  # one repair may bare another
+_LAYERS = 5  # one repair may reveal the need for another
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _NOT_A_LETTER = re.compile(r"[\W_]+")
 _SPACES = re.compile(r"[^\S\n]+")
@@ -54,7 +54,7 @@ _STRAIGHT = STRAIGHT_QUOTES | str.maketrans(
 def normalise(text: str) -> str:
     """Return clean text: mojibake repaired, NFC, single spaces, nothing invisible.
 
-    Every kind of white space but ``"\\n"`` becomes a space; lines lose theirs at
+    All white space except ``"\\n"`` becomes a space, and lines are stripped at
     both ends. A byte that was not UTF-8 (a lone surrogate) becomes U+FFFD.
     """
     if text.isascii():
@@ -83,7 +83,7 @@ def straighten_in_place(text: str) -> str:
     """Return the text with straight quotes and every character at its old position."""
     if text.isascii():
         return text
-    # What takes more than one letter ("…") is a token by itself, to be written later.
+    # What takes several letters ("…") is a token by itself, replaced later.
     return "".join(
         straight if len(straight := straighten(letter)) == 1 else letter
         for letter in text
@@ -96,5 +96,5 @@ def keep_letters(text: str) -> str:
 
 
 def join_apostrophes(text: str) -> str:
-    """Mend apostrophes that a tokeniser has cut off: ``he ’ s`` becomes ``he 's``."""
+    """Rejoin apostrophes that a tokeniser split off: ``he ’ s`` becomes ``he 's``."""
     return str(_CUT.sub(r"\1'", text))

@@ -3,7 +3,7 @@
 This is how STRAP (Krishna et al., 2020) measures diversity, for filtering pairs and
 for its Table 16. Words are those of the SQuAD evaluation script (Rajpurkar et al.,
 2016): lower case, without punctuation and without articles. Normalise a sentence
-once with `words` and hand the lists to the other functions.
+once with `words` and pass the lists to the other functions.
 
 Where the paper is silent we follow the authors' published code: the k-th occurrence
 of a repeated word is matched with the k-th occurrence on the other side; the order
@@ -27,7 +27,7 @@ _PUNCTUATION = string.punctuation.encode()
 
 
 class Overlap(NamedTuple):
-    """Shared words as a share of the target's, of the source's, and their F1."""
+    """Shared words as a share of the target (precision), of the source (recall); F1."""
 
     precision: float
     recall: float
@@ -46,7 +46,7 @@ def words(text: str) -> list[str]:
 
 
 def unigram_overlap(source: Sequence[str], target: Sequence[str]) -> Overlap:
-    """Compare two bags of words; a word is shared as often as both have it."""
+    """Compare two bags of words; a repeated word counts as often as both have it."""
     if not source and not target:
         return Overlap(1.0, 1.0, 1.0)
     shared = _count_shared(source, target, 1)
@@ -62,7 +62,7 @@ def unigram_overlap(source: Sequence[str], target: Sequence[str]) -> Overlap:
 def ngram_overlap(
     source: Sequence[str], target: Sequence[str], *, order: int = 3
 ) -> float:
-    """Return the shared n-grams as a share of those of the side that has fewer.
+    """Return the shared n-grams as a share of the n-grams of the shorter side.
 
     Dividing by the smaller side keeps a copy with a clause added from looking
     diverse. A pair with a side too short to have an n-gram shares none: 0.
@@ -74,7 +74,7 @@ def ngram_overlap(
 
 
 def shared_order(source: Sequence[str], target: Sequence[str]) -> list[int]:
-    """Return where the shared words stand in the target, in the source's order."""
+    """Return the target positions of the shared words, in source order."""
     positions: dict[str, list[int]] = {}
     for index in range(len(target) - 1, -1, -1):
         positions.setdefault(target[index], []).append(index)
@@ -82,10 +82,10 @@ def shared_order(source: Sequence[str], target: Sequence[str]) -> list[int]:
 
 
 def kendall_tau(source: Sequence[str], target: Sequence[str]) -> float:
-    """Correlate the order of shared words: 1 the same, -1 reversed.
+    """Return Kendall's tau of the order of shared words: 1 same, -1 reversed.
 
-    As every shared word has its own position on both sides there are no ties, and
-    tau-b is tau-a. With fewer than two shared words the answer is -1.
+    As every shared word has its own position on both sides, there are no ties, and
+    tau-b equals tau-a. With fewer than two shared words, tau is -1.
     """
     order = shared_order(source, target)
     if len(order) < 2:
@@ -94,7 +94,7 @@ def kendall_tau(source: Sequence[str], target: Sequence[str]) -> float:
 
 
 def share_shuffled(source: Sequence[str], target: Sequence[str]) -> float:
-    """Return the share of shared word pairs that swapped: 0 none, 1 all."""
+    """Return the share of pairs of shared words in reversed order: 0 none, 1 all."""
     return (1.0 - kendall_tau(source, target)) / 2.0
 
 
@@ -103,7 +103,7 @@ def _count_shared(source: Sequence[str], target: Sequence[str], order: int) -> i
     common = once & other
     cut = order - 1
     if not common or len(once) == len(source) - cut or len(other) == len(target) - cut:
-        return len(common)  # one side repeats nothing
+        return len(common)  # one side has no repeated word
     here, there = Counter(_ngrams(source, order)), Counter(_ngrams(target, order))
     return sum(min(here[item], there[item]) for item in common)
 
@@ -115,8 +115,8 @@ def _ngrams(tokens: Sequence[str], order: int) -> Iterable[Hashable]:
 
 
 def _inversions(order: Sequence[int]) -> int:
-    # Insertion into a sorted list beats merging for anything like a sentence, and
-    # is still a matter of seconds for a line of 100,000 words.
+    # Insertion into a sorted list is faster than merging at the length of a sentence,
+    # and still takes only seconds for a line of 100,000 words.
     inversions = 0
     seen: list[int] = []
     for position in order:

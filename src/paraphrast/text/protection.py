@@ -1,4 +1,4 @@
-"""Find what must stay letter for letter, and hide it from whoever rewrites."""
+"""Find what must stay letter for letter, and mask it from rewriters."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -66,7 +66,7 @@ _EMPHASIS = r"""
 
 _DIGITS = "0123456789"
 _CHAT_DIGITS = frozenset("124")
-# A kind, the characters one of which it needs, and its pattern.
+# A kind, the characters of which it needs at least one, and its pattern.
 _RULES: tuple[tuple[str, frozenset[str], Any], ...] = tuple(
     (kind, frozenset(needed), regex.compile(pattern, regex.VERBOSE).finditer)
     for kind, needed, pattern in (
@@ -93,10 +93,10 @@ _FIND_MARKS = regex.compile(_EMPHASIS, regex.VERBOSE).finditer
 
 
 def protected_spans(text: str, *, terms: Sequence[str] = ()) -> list[Span]:
-    """Return what must stay, in order and without overlap; ``terms`` are the user's.
+    """Return the protected spans, in order, not overlapping; ``terms`` are the user's.
 
-    A term is found as it is written, in the same case, and not inside a longer word. A
-    digit that stands for a word, as in "wait 4 me", may go.
+    A term is matched exactly, with its case, and not inside a longer word. A digit that
+    stands for a word, as in "wait 4 me", is not protected.
     """
     present = _TRIGGERS.intersection(text)
     if not text.isascii():
@@ -121,7 +121,7 @@ def protected_spans(text: str, *, terms: Sequence[str] = ()) -> list[Span]:
 
 
 def _emphasis(text: str) -> Iterator[Span]:
-    """Yield the marks around stressed words, both of them or none."""
+    """Yield the marks around emphasised words, both of a pair or neither."""
     opened: dict[str, Span] = {}
     for match in _FIND_MARKS(text):
         span = Span(match.start(), match.end(), "markdown")
@@ -133,7 +133,7 @@ def _emphasis(text: str) -> Iterator[Span]:
 
 
 def _find_terms(text: str, terms: Sequence[str]) -> Iterator[Span]:
-    """Yield where the terms stand, each as words of its own."""
+    """Yield the occurrences of the terms as whole words."""
     for term in dict.fromkeys(terms):
         start = text.find(term) if term else -1
         while start >= 0:
@@ -144,7 +144,7 @@ def _find_terms(text: str, terms: Sequence[str]) -> Iterator[Span]:
 
 
 def _is_inside_word(text: str, index: int) -> bool:
-    """Say whether the characters on both sides of an index are of one word."""
+    """Return whether the characters on both sides of an index belong to one word."""
     return bool(_IN_WORD(text[max(0, index - 1) : index + 1]))
 
 
@@ -153,7 +153,7 @@ _STEM = re.compile(r"zqx+", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """What a placeholder stands for, and the signs that touched it, if any."""
+    """The text that a placeholder stands for, and the characters that touched it."""
 
     text: str
     before: str
@@ -162,7 +162,7 @@ class Hidden:
 
 @dataclass(frozen=True, slots=True)
 class Unmasked:
-    """A text with its originals back, and the originals that never came back."""
+    """A text with its originals restored, and the originals that were lost."""
 
     text: str
     lost: tuple[str, ...]
@@ -171,9 +171,9 @@ class Unmasked:
 def mask(
     text: str, spans: Sequence[Span], *, as_names: bool = False
 ) -> tuple[str, dict[str, Hidden]]:
-    """Replace sorted spans by placeholders; return these with what they hide.
+    """Replace sorted spans by placeholders; return the text and what each hides.
 
-    Written ``as_names``, with a capital, they are copied by models that never met them.
+    Placeholders ``as_names``, with a capital, are copied by models that never saw them.
     """
     longest = max((len(result) for result in _STEM.findall(text)), default=2)
     stem = "zqx".ljust(longest + 1, "x")
@@ -194,10 +194,10 @@ def mask(
 
 
 def unmask(text: str, table: Mapping[str, Hidden]) -> Unmasked:
-    """Put back what the placeholders stand for, in any case and any order.
+    """Restore what the placeholders stand for, in any case and any order.
 
-    What touched its neighbours touches them again, unless these were marks and are
-    words now.
+    An original that touched its neighbours touches them again, unless a neighbour was
+    a mark and is now a word.
     """
     if not table:
         return Unmasked(text, ())
@@ -211,7 +211,7 @@ def unmask(text: str, table: Mapping[str, Hidden]) -> Unmasked:
         result.add(placeholder)
         hidden = table[placeholder]
         start, end = match.span()
-        # Another placeholder is no word.
+        # Another placeholder is not a word.
         last = "" if start in ends else text[max(0, start - 1) : start]
         following = "" if end in starts else text[end : end + 1]
         before = _find_between(match[1], hidden.before, last)
@@ -223,6 +223,6 @@ def unmask(text: str, table: Mapping[str, Hidden]) -> Unmasked:
 
 
 def _find_between(space: str, sign: str, near: str) -> str:
-    """Return what stands between an original that touched ``sign`` and what is near."""
+    """Return the separator of an original that touched ``sign`` and its neighbour."""
     is_word_now = near.isalnum() and not sign.isalnum()
     return space if not sign or is_word_now else ""

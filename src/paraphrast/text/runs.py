@@ -1,4 +1,4 @@
-"""Sentences or phrases in word numbers, one after the other in one array."""
+"""Sentences or phrases as word ids, concatenated in one array."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,13 +25,13 @@ class Runs:
         return len(self.starts) - 1
 
     def __getitem__(self, index: int) -> list[int]:
-        """Return the word numbers of one run."""
+        """Return the word ids of one run."""
         start, end = self.starts[index], self.starts[index + 1]
         run: list[int] = self.words[start:end].tolist()
         return run
 
     def __iter__(self) -> Iterator[list[int]]:
-        """Yield the word numbers of each run."""
+        """Yield the word ids of each run."""
         return map(self.__getitem__, range(len(self)))
 
     def lengths(self) -> Integers:
@@ -39,14 +39,14 @@ class Runs:
         return lengths_of(self.starts)
 
     def take(self, chosen: NDArray[Any]) -> "Runs":
-        """Return the runs of these numbers, in this order."""
+        """Return the runs with these indices, in this order."""
         lengths = self.lengths()[chosen]
         starts = starts_of(lengths)
         shift = np.repeat(self.starts[chosen].astype(np.int64) - starts[:-1], lengths)
         return Runs(starts, self.words[np.arange(starts[-1]) + shift])
 
     def find(self, words: Sequence[str], vocabulary: Strings) -> int | None:
-        """Return the number of a run, or nothing; the runs must be in order."""
+        """Return the index of a run, or None; the runs must be sorted."""
         numbers = [vocabulary.find(word) for word in words]
         wanted = [number for number in numbers if number is not None]
         if not words or len(wanted) < len(words):
@@ -56,7 +56,7 @@ class Runs:
 
 
 def starts_of(lengths: Iterable[int] | NDArray[Any]) -> Integers:
-    """Return where runs of these lengths start, and where the last one ends."""
+    """Return the start offsets of runs of these lengths, and the end of the last."""
     sizes = lengths if isinstance(lengths, np.ndarray) else list(lengths)
     starts = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(sizes, out=starts[1:])
@@ -64,6 +64,6 @@ def starts_of(lengths: Iterable[int] | NDArray[Any]) -> Integers:
 
 
 def lengths_of(starts: NDArray[Any]) -> Integers:
-    """Return how long the runs are that start at these positions."""
+    """Return the lengths of the runs that start at these offsets."""
     wide = starts.astype(np.int64)
     return wide[1:] - wide[:-1]

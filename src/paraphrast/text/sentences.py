@@ -1,13 +1,13 @@
 """Find the sentences of a text.
 
-A sentence ends at ``.``, ``?``, ``!`` or an ellipsis, with the quotes and brackets that
-close after it, when white space follows and nothing speaks against an end there: an
-abbreviation, an initial, a list's number, a lower-case word after a closed quote.
+A sentence ends at ``.``, ``?``, ``!`` or an ellipsis, with any closing quotes and
+brackets after it, if white space follows and none of these exceptions applies: an
+abbreviation, an initial, a list number, a lower-case word after a closing quote.
 It also ends at a blank line; a single line break is just white space. Text without
-capitals, as in chats, is cut at its stops all the same.
+capitals, as in chats, is also split at its stops.
 
-The work is linear in the text: every stop is looked at once, with a few characters
-on either side.
+The running time is linear in the length of the text: every stop is examined once, with
+a few characters on either side.
 """
 
 import re
@@ -26,8 +26,8 @@ _BLANK_LINE = r"(?P<blank>\n[^\S\n]*+\n)"
 _STOP = rf"""(?P<stop>[.?!…。？！]++)
              (?P<close>[{_CLOSERS}]*+(?:[^\S\n]++[{_CLOSERS}]++(?=\s*+\Z))?)"""
 _END = re.compile(rf"{_STOP} (?=\s|\Z) | {_BLANK_LINE}", re.VERBOSE)
-# A face after a stop belongs to the sentence before it, and before a capital a face
-# ends a sentence by itself. Looking for them is slow and rarely needed.
+# An emoticon after a stop belongs to the sentence before it, and an emoticon before a
+# capital ends a sentence by itself. Searching for them is slow and rarely needed.
 _FACE_HINT = re.compile(r"[:;=<^_\\]|[xX]D|8[-^]?\)|[^\x00-\x7f]")
 _END_WITH_FACES = regex.compile(
     rf"""{_STOP} (?:[^\S\n]{{0,2}}{_FACE})*+ (?=\s|\Z)
@@ -48,7 +48,7 @@ def split_sentences(text: str) -> list[Span]:
     ends = [0]
     pattern = _END_WITH_FACES if _FACE_HINT.search(text) else _END
     for match in pattern.finditer(text):
-        # Of the groups "close" comes last when there is a stop, empty or not.
+        # If there is a stop, "close" is the last group, empty or not.
         if match.lastgroup != "close" or _is_end(text, match, ends[-1]):
             ends.append(match.end())
     return _trim_spans(text, [*ends[1:], len(text)])
@@ -68,7 +68,7 @@ def _trim_spans(text: str, ends: list[int]) -> list[Span]:
 
 
 def _is_end(text: str, match: re.Match[str], start: int) -> bool:
-    """Say whether the sentence that begins at ``start`` ends with this stop."""
+    """Return whether the sentence that begins at ``start`` ends with this stop."""
     opened, word = _NEXT.match(text, match.end()).groups()
     if not word:
         return True

@@ -1,14 +1,14 @@
-"""How alike two texts are, by the rare letter sequences they share.
+"""Lexical similarity of texts by the rare character trigrams they share.
 
-`HashedSimilarity` is the light stand-in for a neural similarity: the cosine of two
+`HashedSimilarity` is a lightweight substitute for neural similarity: the cosine of two
 sets of character trigrams, each weighted by its inverse document frequency. Trigrams
-stay inside words (with one space either side), so inflected forms, contractions and
-compounds still meet while word order does not matter. docs/filtering.md gives its
-correlation with people on the STS benchmark. It knows no synonyms.
+stay inside words (with one space on either side), so inflected forms, contractions and
+compounds still match while word order does not matter. docs/filtering.md gives its
+correlation with human ratings on the STS benchmark. It does not recognise synonyms.
 
 A trigram is three symbols of six bits: space, 26 letters, 10 digits, and 27 that the
-bytes of other characters are hashed into. Texts are handled thousands at a time in
-numpy; the score of a pair does not depend on the pairs beside it.
+bytes of other characters are hashed into. Texts are processed in batches with numpy;
+the score of a pair does not depend on the other pairs of its batch.
 """
 
 import hashlib
@@ -26,14 +26,14 @@ from numpy.typing import NDArray
 from paraphrast.errors import ParaphrastError
 from paraphrast.storage import weights as storage
 
-Keys: TypeAlias = NDArray[np.integer[Any]]  # 32 bits without sign
+Keys: TypeAlias = NDArray[np.integer[Any]]  # 32-bit unsigned
 
 _FORMAT = 1
 _KIND = "hashed-similarity"
 _FEATURES = 1 << 18
-_BATCH = 1 << 8  # pairs at a time: what is sorted fits a processor's cache
-_SAMPLE = 1 << 12  # the same in fitting; at most 8,192, see `_keys`
-_BREAK = 255  # stands between texts
+_BATCH = 1 << 8  # pairs per batch: what is sorted fits into the processor's cache
+_SAMPLE = 1 << 12  # texts per batch when fitting; at most 8,192, see `_keys`
+_BREAK = 255  # separates texts
 _QUOTES = re.compile("['\u2018\u2019]")
 _PUNCTUATION = re.compile("[\u00a0-\u00bf\u2000-\u206f\u3000-\u303f]")
 
@@ -70,7 +70,7 @@ class HashedSimilarity:
             keys = _keys(batch)
             counts += np.bincount(_trigrams(keys), minlength=_FEATURES)
             total += len(batch)
-        # Half a count keeps a trigram that every text has from weighing nothing.
+        # Half a count keeps the weight of a trigram that every text has above 0.
         return cls(np.log((total + 1) / (counts + 0.5)))
 
     @classmethod
@@ -90,7 +90,7 @@ class HashedSimilarity:
 
     @property
     def signature(self) -> str:
-        """Return a short name that changes whenever a weight does."""
+        """Return a short identifier that changes whenever a weight does."""
         digest = hashlib.sha256(self.weights.astype("<f8").tobytes()).hexdigest()
         return f"hashed-trigrams-{_FORMAT}-{digest[:12]}"
 
@@ -99,7 +99,7 @@ class HashedSimilarity:
     ) -> NDArray[np.float64]:
         """Return the similarity of each pair, 0 to 1: (pairs,).
 
-        Two texts without a letter or digit are as alike as can be told: 1.
+        The similarity of two texts without a letter or digit is 1.
         """
         if len(sources) != len(targets):
             raise ParaphrastError(

@@ -1,10 +1,10 @@
-"""Write tokens as people do: the spaces of the Moses detokeniser, for English.
+"""Detokenise English text with the spacing of the Moses detokeniser.
 
-`detokenise` gives what ``detokenizer.perl -l en`` and its port sacremoses give for
-tokens that are not escaped, and does better in three cases. Curly quotes know their
+`detokenise` returns the same as ``detokenizer.perl -l en`` and its port sacremoses for
+tokens that are not escaped, except in three cases that it improves: curly quotes have a
 direction; a curly apostrophe that stands alone (``don ’ t``) is joined on both sides;
-the Penn Treebank's ``n't`` joins the verb before it. And we leave out its rule for
-Chinese and Japanese.
+the Penn Treebank's ``n't`` is joined to the verb before it. The rule of Moses for
+Chinese and Japanese is left out.
 """
 
 from collections import Counter
@@ -21,7 +21,7 @@ _ENDING = regex.compile(r"(?i:[stdmn]|re|ve|ll)")
 
 def detokenise(tokens: Iterable[str]) -> str:
     """Return the tokens as text with natural spacing."""
-    # Moses marks a hyphen that it has split with "@-@".
+    # Moses writes a hyphen that it has split off as "@-@".
     words = f" {' '.join(tokens)} ".replace(" @-@ ", "-").split()
     spaces = spaces_before(words)
     pairs = zip(spaces, words, strict=True)
@@ -29,7 +29,7 @@ def detokenise(tokens: Iterable[str]) -> str:
 
 
 def spaces_before(tokens: Sequence[str]) -> list[bool]:
-    """Say for each token whether a space goes before it."""
+    """Return for each token whether a space goes before it."""
     spaces: list[bool] = []
     quotes: Counter[str] = Counter()
     space = False
@@ -49,7 +49,7 @@ def spaces_before(tokens: Sequence[str]) -> list[bool]:
 
 @lru_cache(maxsize=1 << 15)
 def _kind(token: str) -> str:
-    """Say which neighbour a token leans on: left, right, a quote either, or none."""
+    """Return the side on which a token is joined: left, right, by quotes, or none."""
     if _RIGHT.fullmatch(token):
         return "right"
     if _LEFT.fullmatch(token):
@@ -58,7 +58,7 @@ def _kind(token: str) -> str:
 
 
 def _direction(token: str, last: str, quotes: Counter[str]) -> str:
-    """Let every other quote of a kind close; the rest open."""
+    """Return the side on which a quote is joined; quotes open and close in turn."""
     name = '"' if token.strip("„") == "" else token
     if quotes[name] % 2 == 0 and token == "'" and last.endswith("s"):
         return "left"  # the Joneses' house

@@ -1,4 +1,4 @@
-"""A stretch of a text, by character offsets."""
+"""A span of a text, by character offsets."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,19 +6,19 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
-    """The characters ``text[start:end]``, and what they are."""
+    """The characters ``text[start:end]``, and their kind."""
 
     start: int
     end: int
     kind: str = ""
 
     def overlaps(self, start: int, end: int) -> bool:
-        """Say whether any character lies both here and in ``start:end``."""
+        """Return whether the span shares any character with ``start:end``."""
         return self.start < end and start < self.end
 
 
 def merge_spans(spans: Iterable[Span]) -> list[Span]:
-    """Sort spans and cut off whatever an earlier (then longer) one covers."""
+    """Sort spans and trim what an earlier one (or longer at equal start) covers."""
     kept: list[Span] = []
     end = 0
     for span in sorted(spans, key=lambda s: (s.start, -s.end)):

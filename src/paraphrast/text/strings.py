@@ -1,7 +1,7 @@
 """Sorted strings in two arrays, found by binary search without reading them all.
 
-The strings are in the order of their code points, which UTF-8 keeps, so that a file
-can be searched where it lies (`numpy.memmap`) and nothing is decoded but the answer.
+The strings are in the order of their code points, which UTF-8 preserves, so that a file
+can be searched in place (`numpy.memmap`) and only the result is decoded.
 """
 
 from collections.abc import Iterable
@@ -29,7 +29,7 @@ class Strings:
         return _decode(self._read_bytes(index))
 
     def find(self, string: str) -> int | None:
-        """Return the index of a string, or nothing."""
+        """Return the index of a string, or None."""
         wanted = string.encode("utf-8", "surrogatepass")
         low, high = 0, len(self)
         while low < high:
@@ -63,7 +63,7 @@ def _decode(encoded: bytes) -> str:
 
 
 def strings(ordered: Iterable[str]) -> Strings:
-    """Pack strings that are distinct and in order."""
+    """Pack strings that are distinct and sorted."""
     try:
         encoded = [string.encode("utf-8") for string in ordered]
     except UnicodeEncodeError as error:

@@ -1,14 +1,14 @@
 """Subword tokens of neural models: encode a text, decode tokens.
 
 `load` reads a Hugging Face ``tokenizer.json`` of one of two kinds: Unigram (T5, Marian)
-or byte-level BPE (GPT-2, Llama 3, SmolLM2). Both encode every word by itself, so that
-words are cached and most of a text is looked up. A text is only ever text: the names
-of special tokens in it (``</s>``, ``<|im_end|>``) are encoded like any other word.
+or byte-level BPE (GPT-2, Llama 3, SmolLM2). Both encode each word independently, so
+that words are cached and most of a text is looked up. A text is always plain text: the
+names of special tokens in it (``</s>``, ``<|im_end|>``) are encoded like other words.
 
-Training and rewriting both use this, so that a model meets the same tokens in both.
-Texts are taken as if they stood inside a line: their first word has a space before it.
-The library ``tokenizers`` gives the same tokens (a test compares them); it is no
-dependency because it would bring an HTTP client and make the core 42 MB larger.
+Training and rewriting both use this module, so that a model sees the same tokens in
+both. Texts are encoded as if inside a line: their first word has a space before it.
+The library ``tokenizers`` gives the same tokens (a test compares them); it is not a
+dependency because it would add an HTTP client and make the core 42 MB larger.
 """
 
 import math
@@ -27,7 +27,7 @@ from paraphrast.storage.sealed_folder import read_json
 FILE = "tokenizer.json"
 SPACE = "▁"
 CACHED = 1 << 16  # words
-LONGEST_WORD = 256  # characters; longer words are split in slices
+LONGEST_WORD = 256  # characters; longer words are split into slices
 UNKNOWN_PENALTY = 10.0
 GPT2_WORDS = (
     r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
@@ -35,7 +35,7 @@ GPT2_WORDS = (
 
 
 class _Algorithm(Protocol):
-    """A way to split words into tokens and to join tokens."""
+    """An algorithm that splits words into tokens and joins tokens."""
 
     def words(self, text: str) -> Iterator[str]: ...
 
@@ -46,7 +46,7 @@ class _Algorithm(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Tokenizer:
-    """Encodes and decodes; ``vocabulary`` has the ids, ``special`` are no text."""
+    """Encodes and decodes; ``vocabulary`` has ids, ``special`` tokens are not text."""
 
     vocabulary: Mapping[str, int]
     special: frozenset[str]
@@ -68,7 +68,7 @@ class Tokenizer:
         return self.algorithm.join([p for p in tokens if p not in self.special]).strip()
 
     def ids(self, tokens: Sequence[str]) -> list[int]:
-        """Return the ids of tokens; of an unknown one that of ``unknown``."""
+        """Return the ids of tokens; an unknown token has the id of ``unknown``."""
         return [self.vocabulary.get(token, self.unknown) for token in tokens]
 
     def tokens(self, ids: Sequence[int]) -> list[str]:
@@ -81,7 +81,7 @@ class Tokenizer:
 
 
 def load(path: Path) -> Tokenizer:
-    """Read a ``tokenizer.json``, given by itself or by its folder."""
+    """Read a ``tokenizer.json``, given by its path or its folder."""
     path = path / FILE if path.is_dir() else path
     table = read_json(path, advice=f"A model's folder needs its {FILE}.")
     try:
@@ -161,7 +161,7 @@ class _Unigram:
 
 
 def _fuse_unknown(tokens: Sequence[tuple[str, bool]]) -> list[str]:
-    """Join unknown tokens that stand side by side."""
+    """Join adjacent unknown tokens."""
     fused: list[str] = []
     before = True
     for token, seen in tokens:
@@ -215,7 +215,7 @@ class _ByteLevel:
 
 
 def _split_at(pattern: Any, text: str) -> Iterator[str]:
-    """Yield the matches of a pattern and what stands between them."""
+    """Yield the matches of a pattern and the text between them."""
     position = 0
     for match in pattern.finditer(text):
         if match.start() > position:

@@ -1,16 +1,16 @@
-"""Cut English into tokens exactly as the Moses tokeniser does.
+"""Tokenise English exactly as the Moses tokeniser does.
 
-`tokenise` gives what ``tokenizer.perl -l en -no-escape`` and its port sacremoses
-give, in one pass of one pattern instead of a chain of substitutions. Where the chain
-trips over its own replacements (apostrophes next to each other as in ``rock'n'roll``,
-runs of commas) the pattern cannot follow, and such a tangled text goes through the
-chain itself.
+`tokenise` returns the same as ``tokenizer.perl -l en -no-escape`` and its port
+sacremoses, in one pass of one pattern instead of a chain of substitutions. Where the
+substitutions of the chain interfere with one another (neighbouring apostrophes as in
+``rock'n'roll``, runs of commas), the pattern cannot reproduce them, and the text goes
+through the chain itself.
 
-We differ from sacremoses on purpose in two cases. It has tables of an old Unicode
-that lack, for instance, Han and Hangul and then cut a word into characters; we
-follow the Unicode of the ``regex`` package. And it turns the word ``DOTMULTI``,
-which it uses inside, into a full stop. Control characters vanish, as in Moses; to
-get every character back use `paraphrast.text.exact`.
+We differ from sacremoses on purpose in two cases. It has tables of an old version of
+Unicode that lack, for instance, Han and Hangul, and so splits such words into
+characters; we follow the Unicode of the ``regex`` package. And it turns the word
+``DOTMULTI``, which it uses internally, into a full stop. Control characters are
+removed, as in Moses; to keep every character, use `paraphrast.text.exact`.
 """
 
 import re
@@ -20,12 +20,12 @@ import regex
 
 from paraphrast.text.word_lists import read_rows
 
-# Python and Moses call these white space, the regex package does not.
+# White space to Python and Moses, but not to the regex package.
 _SEPARATORS = {code: " " for code in range(0x1C, 0x20)}
 JUNK = re.compile(r"[\x00-\x08\x0e-\x1b]")
 _RARE = re.compile(r"[\x00-\x08\x0e-\x1f]")
 _SPACES = re.compile(r"\s+")
-# The chain's substitutions share a character here, so that one hides the next.
+# The chain's substitutions overlap here in a character, so that one hides the next.
 _TANGLE = re.compile(r"'(?:\s+|\S)?'|,,")
 
 
@@ -44,10 +44,10 @@ def tokenise(text: str) -> list[str]:
 
 
 class _Classes:
-    """The patterns over one idea of what letters and digits are."""
+    """The patterns for one definition of letters and digits."""
 
     def __init__(self, library: Any, *, letter: str, digit: str, word: str) -> None:
-        # A word goes on after these; what has no place in a word is a token itself.
+        # A word continues after these; what cannot be in a word is a token itself.
         inside = rf"""(?: (?: (?<!\.)\.(?!\.)              # a stop, cut off later
                           | (?<=[{digit}]),(?=[{digit}])
                           | (?<=[{digit}])(?<![{letter}])'(?!s)(?=[{letter}])
@@ -84,7 +84,7 @@ class _Classes:
         self._rules = [(library.compile(rule).sub, to) for rule, to in rules]
 
     def chain(self, text: str) -> list[str]:
-        """Find the tokens one substitution after the other, as Moses does."""
+        """Find the tokens by a chain of substitutions, as Moses does."""
         text = _SPACES.sub(" ", text)
         for substitute, replacement in self._rules:
             text = substitute(replacement, text)
@@ -92,7 +92,7 @@ class _Classes:
 
 
 def _split_stops(tokens: list[str], classes: _Classes) -> list[str]:
-    """Cut a final full stop off every word that does not need it."""
+    """Split a final full stop off every word that does not need it."""
     split: list[str] = []
     last = len(tokens) - 1
     for index, token in enumerate(tokens):

@@ -1,9 +1,9 @@
 """WordPiece: text to the token ids of an uncased BERT (Devlin et al., 2019).
 
-The same tokens as the library `tokenizers` gives for BERT's uncased vocabulary, without
-that library: an encoder must run where only numpy and CTranslate2 are. Any string has
-tokens; text in a script that the vocabulary does not know becomes unknown tokens. An
-encoder with byte-level tokens (SmolLM2, Llama 3, GPT-2) knows any text.
+The tokens are those of the library `tokenizers` for BERT's uncased vocabulary, without
+that library: an encoder must run with only numpy and CTranslate2. Any string has
+tokens; text in a script that the vocabulary lacks becomes unknown tokens. An encoder
+with byte-level tokens (SmolLM2, Llama 3, GPT-2) covers any text.
 """
 
 import unicodedata
@@ -28,14 +28,14 @@ _IDEOGRAPHS = (
     (0xF900, 0xFAFF),
     (0x2F800, 0x2FA1F),
 )
-# A punctuation mark, or a run of the rest; BERT takes these signs for marks, too.
+# A punctuation mark, or a run of the rest; BERT counts these symbols as punctuation.
 _WORD = regex.compile(r"[\p{P}$+<=>^`|~]|[^\s\p{P}$+<=>^`|~]+")
 
 
 class WordPiece:
-    """Cuts text into tokens of a vocabulary, longest first.
+    """Splits text into tokens of a vocabulary, longest match first.
 
-    ``tokens`` is the vocabulary in the order of its numbers. A token that continues a
+    ``tokens`` is the vocabulary in the order of the ids. A token that continues a
     word begins with ``##``.
     """
 
@@ -52,11 +52,11 @@ class WordPiece:
         self._word = lru_cache(maxsize=_REMEMBERED)(self._split_word)
 
     def __len__(self) -> int:
-        """Return how many tokens there are."""
+        """Return the size of the vocabulary."""
         return len(self.tokens)
 
     def id(self, token: str) -> int:
-        """Return a token's number."""
+        """Return the id of a token."""
         if token not in self._ids:
             raise ParaphrastError(f"the vocabulary has no token {token!r}.")
         return self._ids[token]
@@ -86,9 +86,9 @@ class WordPiece:
 
 
 class ByteLevelTokenizer:
-    """Encodes text by the ``tokenizer.json`` of an encoder's folder."""
+    """Encodes text with the ``tokenizer.json`` of an encoder's folder."""
 
-    unknown = -1  # every byte is known
+    unknown = -1  # none: every byte is known
 
     def __init__(self, folder: Path) -> None:
         """Read the table of merges."""
@@ -100,8 +100,8 @@ class ByteLevelTokenizer:
 
 
 def words(text: str) -> list[str]:
-    """Return words and single punctuation marks, in lower case, without accents."""
-    # Most text is ASCII, and there the slow steps change nothing but case.
+    """Split text into lower-case words without accents, and punctuation marks."""
+    # Most text is ASCII, where the slow steps would change only case.
     plain = text.lower() if text.isascii() else _bare(_space_ideographs(text))
     return list(_WORD.findall(plain if plain.isprintable() else _clean(plain)))
 
@@ -131,7 +131,7 @@ def _is_ideograph(point: int) -> bool:
 
 
 def _bare(text: str) -> str:
-    # BERT cleans before it lowers: a control character may split an accent off.
+    # BERT cleans before lower-casing: a control character may split off an accent.
     decomposed = unicodedata.normalize("NFD", _clean(text))
     kept = (c for c in decomposed if unicodedata.category(c) != "Mn")
     return "".join(kept).lower()
