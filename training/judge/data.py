@@ -117,7 +117,7 @@ def verses(lines: list[str]) -> Iterator[str]:
 
 
 def is_sentence(text: str) -> bool:
-    """Say whether a text is a sentence of a fair length, not a heading or a table."""
+    """Return whether a text is a sentence of fair length, not a heading or a table."""
     words = text.split()
     small = sum(character.islower() for character in text)
     return (

@@ -118,7 +118,7 @@ class States:
         np.savez(self._path, **self._kept)
 
     def __contains__(self, name: str) -> bool:
-        """Say whether the data has a table."""
+        """Return whether the data has a table."""
         return name in self._tables
 
     def __getitem__(self, name: str) -> Rows:

@@ -182,7 +182,7 @@ def paraphrase(
 
 
 def keeps_meaning(text: str, answer: str) -> bool:
-    """Say whether a paraphrase keeps names, numbers and about the length."""
+    """Return whether a paraphrase keeps names, numbers and about the length."""
     words = overlap.words(text), overlap.words(answer)
     size = len(words[1]) / max(1, len(words[0]))
     alike = overlap.unigram_overlap(*words).f1

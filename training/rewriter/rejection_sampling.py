@@ -80,7 +80,7 @@ class Rated(NamedTuple):
 
 
 def is_acceptable(source: str, text: str) -> bool:
-    """Say whether a sample keeps names and numbers, and is neither copy nor cut."""
+    """Return whether a sample keeps names and numbers, and is neither copy nor cut."""
     if not text or words(source) == words(text):
         return False
     if find_rejection(source, text, GUARDS):

@@ -195,7 +195,7 @@ def write_parallel(work: Workspace) -> None:
 
 
 def _sides_agree(modern: str, original: str) -> bool:
-    """Say whether a pair keeps names and numbers at a similar length."""
+    """Return whether a pair keeps names and numbers at a similar length."""
     size = (len(modern.split()) + 2) / (len(original.split()) + 2)
     return 0.5 < size < 2 and keeps(modern, original)
 

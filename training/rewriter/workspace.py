@@ -36,7 +36,7 @@ class Workspace:
 
     @property
     def smoke(self) -> bool:
-        """Say whether this run only shows that everything works."""
+        """Return whether this run only shows that everything works."""
         return self.share < 0.1
 
     @property
