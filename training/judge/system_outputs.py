@@ -23,7 +23,7 @@ _CLITIC = re.compile(r"\s+(n't|'(?:s|re|ll|d|ve|m))\b", re.IGNORECASE)
 
 
 class OutputMaker:
-    """Makes bad outputs after the word order of ``texts``.
+    """Makes bad outputs, by the word order of ``texts``.
 
     ``pairs`` are texts and translations, for word-by-word translation; ``versions`` are
     texts in several styles, for outputs that begin in one and end in another.

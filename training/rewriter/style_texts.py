@@ -310,7 +310,7 @@ def _all_for_training(texts: list[str]) -> dict[str, list[str]]:
 
 
 def shakespeare(mirror: Path) -> dict[str, list[str]]:
-    """Return the lines of the plays that the judge, which reads the pairs, has not read."""
+    """Return the plays' lines that are not in the pairs, which the judge reads."""
     texts = {
         keep_letters(t)
         for t in read_texts(mirror / "jhamtani17/train.original.nltktok")

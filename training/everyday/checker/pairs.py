@@ -239,7 +239,7 @@ def find_neighbours(texts: Sequence[Text]) -> dict[str, list[str]]:
 
 
 def may_replace(other: str, word: str, similarity: float) -> bool:
-    """Return whether a word is used like another, ends alike and is not a form of it."""
+    """Return whether a word is used like another, ends alike and is no form of it."""
     if not 0.25 < similarity < 0.62:
         return False
     if cut_ending(other) != cut_ending(word) and other[-2:] == word[-2:]:

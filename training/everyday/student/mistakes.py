@@ -31,7 +31,7 @@ LEAST, SURE = 0.3, 0.6  # a rewrite is not believed below, an authored version f
 
 
 def draw_requests(texts: Sequence[corpus.Text], most: int, seed: int) -> list[Row]:
-    """Return versions to be rewritten, with the authored one as the preferred output."""
+    """Return versions to be rewritten, with the authored one as the preferred one."""
     draw = random.Random(seed)
     rows = [
         {"source": source, "style": style, "from": "everyday", "chosen": target}

@@ -28,7 +28,7 @@ Pair = tuple[Encoded, Encoded]  # the better one, the worse one
 
 
 class Learner:
-    """Learns preferences; holds the starting adapter's log-probabilities of every pair."""
+    """Learns preferences; holds every pair's initial log-probabilities."""
 
     def __init__(
         self, trainer: Trainer, pairs: Sequence[Pair], settings: Preference

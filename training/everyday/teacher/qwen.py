@@ -220,7 +220,7 @@ class Qwen:
         return self.compute_states(ids, time[None] + before, attend)
 
     def _mask(self, seen: Any) -> Any:
-        """Return the additive attention mask of shape (rows or 1, 1, time, indices)."""
+        """Return the additive mask for what is seen: (rows or 1, 1, time, indices)."""
         mask = torch.zeros(
             seen.shape, dtype=self.weights[TABLE].dtype, device=seen.device
         )
@@ -229,7 +229,7 @@ class Qwen:
         return mask.repeat(1, 1, heads // few, 1)
 
     def _attend_grouped(self, query: Any, keys: Any, values: Any, mask: Any) -> Any:
-        """Attend with grouped queries: heads that share keys act as additional queries."""
+        """Attend with grouped queries: heads that share keys act as further queries."""
         rows, heads, time, size = query.shape
         few = self.shape.num_key_value_heads
         asking = query.reshape(rows, few, heads // few * time, size)
@@ -303,7 +303,7 @@ class Cache:
         self, lengths: Any, width: int, more: int, *, each: int = 1,
         start: "Cache | None" = None,
     ) -> None:  # fmt: skip
-        """Allocate memory for prompts of these lengths, each repeated, and new tokens."""
+        """Allocate room for prompts of these lengths, each repeated, and new tokens."""
         self.start, self.each = start, each
         self.before: int = start.used if start else 0
         self.used: int = self.before + width
@@ -313,7 +313,7 @@ class Cache:
         self.shown = indices < self.before + lengths.repeat_interleave(each)[:, None]
 
     def read(self, layer: int, key: Any, value: Any) -> None:
-        """Store a layer's keys and values of the prompts, each repeated for its candidates."""
+        """Store a layer's keys and values of prompts, each repeated per candidate."""
         made = []
         for side, result in enumerate((key, value)):
             rows, heads, _, size = result.shape

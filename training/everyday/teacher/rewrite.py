@@ -40,7 +40,7 @@ READ = 40_000  # tokens that the checker reads at a time
 
 @dataclass(frozen=True)
 class Decoding:
-    """The settings for drawing candidates; greedy if there is one and no temperature."""
+    """The settings for drawing candidates; greedy if one and no temperature."""
 
     each: int = 4
     temperature: float = 0.8
@@ -49,7 +49,7 @@ class Decoding:
     prompt: int = 20  # tokens of a prompt beside its text
 
     def limit_length(self, tokens: int) -> int:
-        """Return the maximum number of tokens of an answer, given its prompt's length."""
+        """Return the maximum length of an answer in tokens, given its prompt's."""
         return min(self.longest, int(1.7 * max(0, tokens - self.prompt)) + 20)
 
 
@@ -184,7 +184,7 @@ def draw_tokens(logits: Any, decoding: Decoding) -> Any:
 
 
 class State:
-    """The tokens that the rows of a batch have written so far; ended rows are dropped."""
+    """The tokens that a batch's rows have written so far; ended rows are dropped."""
 
     def __init__(self, lengths: Any, limits: Any, end: int, cache: qwen.Cache) -> None:
         """Begin with nothing written after prompts of these lengths."""

@@ -146,7 +146,7 @@ def train(
     held: Sequence[Encoded],
     output: Path,
 ) -> dict[str, Any]:
-    """Train until epochs or time end; write the best adapter and a record of the run."""
+    """Train until epochs or time end; write the best adapter and a record."""
     settings = trainer.settings
     planned = [list(plan_batches(e, settings.tokens, n)) for n, e in enumerate(epochs)]
     steps = sum(map(len, planned))
