@@ -194,7 +194,7 @@ def soup(options: argparse.Namespace, tables: dict[str, Table]) -> None:
 def people_tasks(
     tables: dict[str, Table], options: argparse.Namespace, *, scale: float
 ) -> Iterable[Task]:
-    """Return the tasks with human or made labels, without the fold's omitted corpora."""
+    """Return the tasks with human or made labels, without the fold's left-out ones."""
     get = tables.__getitem__
     tasks: dict[str, list[Task]] = {
         "style": [Labelled("style", get("style"), 72)],

@@ -22,7 +22,7 @@ from training.styles import PLAYS, STYLES
 if TYPE_CHECKING:
     from training.guide.model import Guide
 
-Row = tuple[str, str]  # style to write, text
+Row = tuple[str, str]  # target style, text
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Workspace:
 
     @property
     def smoke(self) -> bool:
-        """Return whether this run only shows that everything works."""
+        """Return whether this is a smoke run."""
         return self.share < 0.1
 
     @property
@@ -45,7 +45,7 @@ class Workspace:
         return 8 if self.smoke else 96
 
     def scale(self, number: int, least: int = 4) -> int:
-        """Scale a number of the full run to this run."""
+        """Scale a number from the full run to this run."""
         return max(least, int(number * self.share))
 
     def texts(self, style: str, part: str, most: int) -> list[str]:

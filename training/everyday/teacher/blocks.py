@@ -183,7 +183,7 @@ _INSIDE: Mapping[str, str] = {
 
 
 def to_gguf_name(name: str) -> str:
-    """Return the name in a GGUF file of a layer's weight, from that in transformers"""
+    """Return the name in a GGUF file of a layer's weight, from transformers' name."""
     _, _, layer, part = name.split(".", 3)
     (own,) = [key for key, value in _INSIDE.items() if value == part]
     return f"blk.{layer}.{own}.weight"
