@@ -71,7 +71,7 @@ def main() -> None:
 
 
 def arguments() -> argparse.ArgumentParser:
-    """Return a parser of the options that tell the judge's texts from the guide's."""
+    """Return the parser of the command line: the inputs and the output."""
     parser = argparse.ArgumentParser()
     for name in ("--mirror", "--judge", "--vocabulary", "--tokenizer"):
         parser.add_argument(name, type=Path, required=True)

@@ -1,8 +1,8 @@
 """Teach both judges to recognise fluent nonsense, and preserve all other predictions.
 
-``trim`` samples the tables of data.py. ``large`` goes on from the encoder of form:
+``trim`` samples the tables of data.py. ``large`` continues from the encoder of form:
 nonsense must be unacceptable, and every head must say of other texts what it said
-before. ``small`` goes on from the small judge: it learns what the large one then says,
+before. ``small`` continues from the small judge: it learns the large one's predictions,
 fluency above all, and keeps its own sentence vectors.
 
 Run    python -m training.judge.train_nonsense trim  --data judge.npz -o FOLDER

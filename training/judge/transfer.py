@@ -1,7 +1,7 @@
 """Train the small judge for text that it never saw, and measure it on such text.
 
 ``teach`` trains MPNet on every task at once and labels all texts. ``student`` trains
-MiniLM on what one teacher or several said, on people's judgments, and, where it goes on
+MiniLM on what one teacher or several said, on people's judgments, and, where it continues
 from the shipped judge, on what that one said: of styles, of fluency (``--keep``) and of
 nonsense, and its vectors where the teachers left none. ``soup`` averages
 the weights of several students of one fold that began alike and learnt in another
@@ -194,7 +194,7 @@ def soup(options: argparse.Namespace, tables: dict[str, Table]) -> None:
 def people_tasks(
     tables: dict[str, Table], options: argparse.Namespace, *, scale: float
 ) -> Iterable[Task]:
-    """Return the tasks with human or made labels, without the fold's left-out ones."""
+    """Return the tasks with human or made labels, less those that the fold omits."""
     get = tables.__getitem__
     tasks: dict[str, list[Task]] = {
         "style": [Labelled("style", get("style"), 72)],

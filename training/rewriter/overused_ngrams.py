@@ -112,7 +112,7 @@ class OverusedNgrams:
 
 
 def _find_additions(ground: str, texts: Sequence[str]) -> list[set[str]]:
-    """Return the n-grams of each rewrite that its ground lacks; equal texts once."""
+    """Return the n-grams of each rewrite that its ground lacks."""
     there = grams(ground)
     grams_of = {text: grams(text) - there for text in dict.fromkeys(texts)}
     return [grams_of[text] for text in texts]

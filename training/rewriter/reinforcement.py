@@ -1,7 +1,7 @@
 """The stages in which students learn from their own samples by reward.
 
-``rewarded`` goes on from the student that ships; lines of the parallel plays bring
-their references. ``rewarded-unsupervised`` goes on from the other and sees no pair.
+``rewarded`` continues from the student that ships; lines of the parallel plays bring
+their references. ``rewarded-unsupervised`` continues from the other and sees no pair.
 `policy_gradient` takes the steps, `rewards` scores the samples.
 """
 

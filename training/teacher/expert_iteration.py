@@ -9,7 +9,7 @@ inverse    learns the way back from paraphrases and earlier selected rewrites
 rater      a second copy learns to rate texts (rater_data.py)
 explore    samples for training lines, straight and from a paraphrase
 select     the best of them by guide, rater and similarity: expert.tsv
-expert     goes on with those
+expert     continues training on those
 samples    many samples for STRAP's test and for Twelfth Night
 rate       scores each by guide, rater, similarity and likelihood (reranking.py)
 

@@ -311,7 +311,7 @@ class StandIn:
     """A stand-in for the judge on Twelfth Night."""
 
     def __init__(self, rows: Sequence[Rated], options: argparse.Namespace) -> None:
-        """Compute whether each sample is in style, and its nearness to the reference."""
+        """Compute whether each sample is in style, and how near its reference it is."""
         from training.rewriter.development_scores import classifier
         from training.rewriter.similarity import Similarity
 
