@@ -1,8 +1,8 @@
 """Distil the large judge into the small one, on some 900,000 texts.
 
 One small encoder for everything: heads of style, fluency and formality, and a sentence
-vector whose cosines imitate the large judge's. It also continues to learn
-from human judgments.
+vector whose cosines imitate the large judge's. It also continues to learn from
+human judgments.
 
 Run    python -m training.judge.distil --data judge.npz --encoder minilm.npz \\
            --taught FOLDER -o FOLDER

@@ -1,8 +1,8 @@
 """Corpora left out in turn, and a judge's figures on each.
 
 A fold leaves out several corpora, no two of which are the only ones to teach a skill;
-the two folds together leave out every corpus once. What a
-fold left out is measured whole.
+the two folds together leave out every corpus once. What a fold left out is measured
+whole.
 """
 
 from collections.abc import Callable, Mapping, Sequence

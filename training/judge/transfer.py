@@ -1,12 +1,12 @@
 """Train the small judge for text that it never saw, and measure it on such text.
 
 ``teach`` trains MPNet on every task at once and labels all texts. ``student`` trains
-MiniLM on what one teacher or several said, on people's judgments, and, where it continues
-from the shipped judge, on what that one said: of styles, of fluency (``--keep``) and of
-nonsense, and its vectors where the teachers left none. ``soup`` averages
-the weights of several students of one fold that began alike and learnt in another
-order. Folds (`left_out.FOLDS`) leave corpora out of both; their figures are the ones to
-believe. Every stage ends after ``--seconds``.
+MiniLM on the predictions of one or more teachers, on human judgments, and, where it
+continues from the shipped judge, on that judge's predictions: of styles, of fluency
+(``--keep``) and of nonsense, and its vectors where the teachers left none. ``soup``
+averages the weights of several students of one fold that began alike and learnt in
+another order. Folds (`left_out.FOLDS`) leave corpora out of both; their figures are the
+ones to believe. Every stage ends after ``--seconds``.
 
 Run    python -m training.judge.transfer teach   --fold all --seed 1 --seconds 150 ...
        python -m training.judge.transfer student --fold all --seed 1 --seconds 170 ...

@@ -1,7 +1,7 @@
 """The working folder of the rewriter's training: its files, its size, its models.
 
-A smoke run (``share`` below a tenth) takes a little of everything and keeps what hardly
-trained models write, so that the whole pipeline runs in minutes on a CPU.
+A smoke run (``share`` below a tenth) takes a little of everything and keeps the output
+of barely trained models, so that the whole pipeline runs in minutes on a CPU.
 """
 
 import gc

@@ -1,4 +1,4 @@
-"""Write a small checker for CTranslate2 with 8-bit weights, and compare it.
+"""Write a small checker for CTranslate2 with 8-bit weights, and compare both.
 
 The encoder becomes a model of CTranslate2, the last layer an array beside it: the score
 is the sigmoid of ``pooler_output @ weight + bias``.

@@ -1,7 +1,7 @@
 """Qwen2 or Llama in plain torch with low-rank adapters, made for large batches.
 
 It computes the same as transformers. An `Adapter` adds a low-rank product to every
-linear layer; it is learnt while the weights stay, and merged into them to write.
+linear layer; it is learnt while the weights stay frozen, and merged for generation.
 Texts are padded on the right and attention is causal, so that training needs
 no mask. Generation keeps keys and values in a `Cache` of fixed size: the prompts are
 read once and repeated for the candidates, new tokens go to the same index in all
