@@ -74,7 +74,7 @@ def flan_t5_small(folder: Path, output: Path) -> None:
     tensors = onnx_tensors(data / "encoder.onnx") | onnx_tensors(data / "decoder.onnx")
     tensors["encoder.embed_tokens.weight"] = tensors["shared.weight"]
     tensors["decoder.embed_tokens.weight"] = tensors["shared.weight"]
-    # A fresh model ties its output layer to its table of tokens; this one does not.
+    # A new model ties its output layer to its token embeddings; this one does not.
     model.lm_head.weight = torch.nn.Parameter(model.lm_head.weight.detach().clone())
     missing, unexpected = model.load_state_dict(tensors, strict=False)
     if missing or unexpected:
@@ -115,7 +115,7 @@ def flan_config(tokens: int) -> Any:
 
 
 def save_untied(model: Any, output: Path) -> None:
-    """Save a T5 whose output layer is its own, and see that it comes back so."""
+    """Save a T5 with an untied output layer, and check that it loads as saved."""
     model.config.scale_decoder_outputs = False
     model.save_pretrained(output)
     again = load_untied(output)
@@ -124,7 +124,7 @@ def save_untied(model: Any, output: Path) -> None:
 
 
 def load_untied(folder: Path) -> Any:
-    """Load a T5 with an output layer of its own."""
+    """Load a T5 with an untied output layer."""
     model = transformers.T5ForConditionalGeneration.from_pretrained(folder)
     model.config.scale_decoder_outputs = False
     return model
@@ -170,7 +170,7 @@ def whole(arrays: dict[str, Any], name: str) -> Any:
 
 
 def compare_with_onnx(data: Path, output: Path) -> None:
-    """Say how far the rebuilt model's logits are from the graph's, where it can run."""
+    """Print how far the rebuilt model's logits are from the graph's, if it can run."""
     try:
         import onnxruntime
     except ImportError:
@@ -205,7 +205,7 @@ def compare_with_onnx(data: Path, output: Path) -> None:
 def from_gguf(source: Path, file: str, output: Path, dtype: Any) -> None:
     """Dequantise a GGUF file into a Hugging Face folder."""
     loaded = transformers.AutoModelForCausalLM.from_pretrained(source, gguf_file=file)
-    # The loaded tensors carry marks of their quantisation: a fresh model has none.
+    # The loaded tensors carry quantisation attributes: a new model has none.
     fresh = type(loaded)(loaded.config)
     state = {k: v.detach().float().clone() for k, v in loaded.state_dict().items()}
     fresh.load_state_dict(state)
@@ -239,7 +239,7 @@ def opus(folder: Path, output: Path) -> None:
     model = transformers.MarianMTModel(config)
     state = torch.load(folder / "pytorch_model.bin", weights_only=True)
     missing, unexpected = model.load_state_dict(state, strict=False)
-    # Positions are computed, and the output layer is the table of tokens.
+    # Positions are computed, and the output layer is tied to the embeddings.
     if unexpected or [k for k in missing if "embed_" not in k and "lm_head" not in k]:
         raise SystemExit(f"missing {missing}, unexpected {unexpected}")
     model.tie_weights()

@@ -11,7 +11,7 @@ from training.rewriter.workspace import Workspace
 
 @dataclass(frozen=True)
 class Stage:
-    """What a stage does, the file that says it is done, and its time limit."""
+    """A stage: its function, the file that marks it as done, and its time limit."""
 
     run: Callable[[Workspace, float], None]
     makes: str

@@ -1,4 +1,4 @@
-"""Which text belongs to the judge, which to guide and rewriter, and which to nobody.
+"""Assign texts to the judge, to guide and rewriter, or to the held-out part.
 
 A block of two hundred lines of a style's file, a chapter of the Bible or a single
 sentence belongs by its hash to the judge, to the guide (with which the rewriter may be
@@ -18,14 +18,14 @@ BLOCK = 200
 
 
 def owner(key: str) -> str:
-    """Say whom a text belongs to: judge, guide, or held out from both."""
+    """Return the owner of a text: judge, guide, or held out from both."""
     number = int.from_bytes(hashlib.sha256(key.encode()).digest()[:4], "big") % 100
     return "judge" if number < 55 else "guide" if number < 95 else "held out"
 
 
 def find_test_sentences(mirror: Path) -> set[str]:
-    """Return the letters of every sentence that something is measured on."""
-    # One or two words are nobody's: "Yes." may be learnt from.
+    """Return the letters of every sentence used for evaluation."""
+    # One or two words are not blocked: "Yes." may be learnt from.
     return {
         keep_letters(text)
         for text in _read_test_sentences(mirror)
@@ -34,7 +34,7 @@ def find_test_sentences(mirror: Path) -> set[str]:
 
 
 def drop_blocked(texts: Iterable[str], never: set[str]) -> list[str]:
-    """Return the texts that are neither among ``never`` nor said twice."""
+    """Return the texts that are neither among ``never`` nor repeated."""
     result: dict[str, str] = {}
     for text in texts:
         key = keep_letters(text)

@@ -1,6 +1,6 @@
 """The training links: 714 Edinburgh++ pairs and mt-reference's training half.
 
-Folds part them for cross-validation; translations of one source stay together.
+Folds split them for cross-validation; translations of one source stay together.
 """
 
 import hashlib
@@ -38,13 +38,13 @@ def _fold(name: str) -> int:
 
 
 def cells(pair: AlignedPair) -> np.ndarray:
-    """Return a row a link: source, target, probability of sure, of any."""
+    """Return one row per link: source, target, P(sure), P(any link)."""
     rows = [(link.source, link.target, link.sure, 1) for link in pair.links]
     return np.array(rows, dtype=np.float32).reshape(-1, 4)
 
 
 def pack(path: Path, probabilities: list[np.ndarray], least: float = 0.03) -> None:
-    """Keep what may be a link of each pair, in four bytes."""
+    """Pack the possible links of each pair, four bytes per link."""
     rows = []
     for grid in probabilities:
         places = np.argwhere(grid[1] > least)

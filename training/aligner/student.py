@@ -165,7 +165,7 @@ def label_by_fold(
 
 
 def mean(kinds: Sequence[np.ndarray]) -> np.ndarray:
-    """Return the teachers' links and the students', half and half."""
+    """Return the mean of the teachers' and the students' links."""
     sums: dict[tuple[float, float], np.ndarray] = {}
     for number, links in enumerate(kinds):
         weight = 0.5 if number == 0 else 0.5 / (len(kinds) - 1)
@@ -214,7 +214,7 @@ def fit(
 def make_batches(
     pairs: Sequence[Labelled], table: Table, size: int, draw: random.Random
 ) -> Iterator[dict[str, Tensor]]:
-    """Yield batches of like size, every pair one way or the other."""
+    """Yield batches of similar size, each pair in one direction or the other."""
     turned = [
         (pair, links) if draw.random() < 0.5 else (pair[::-1], links[:, [1, 0, 2, 3]])
         for pair, links in pairs
@@ -262,7 +262,7 @@ def predict(
 
 
 def write(student: Student, folder: Path) -> None:
-    """Write the package's arrays; the table in bytes, a scale a word."""
+    """Write the package's arrays; the table in int8 with one scale per word."""
     kept = {k: v.detach().cpu().numpy() for k, v in student.state_dict().items()}
     table = kept["table"][:-1] @ kept["project.weight"].T
     scales = np.maximum(np.abs(table).max(1) / 127, 1e-12).astype(np.float32)

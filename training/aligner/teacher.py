@@ -1,9 +1,9 @@
-"""Teachers read both sentences at once, and link the unlabelled pairs.
+"""Train teachers that read both sentences at once and link the unlabelled pairs.
 
-A teacher is all-mpnet-base-v2 over both sentences, and a layer that scores every two
-words. Five are trained, each on four fifths of the gold links, so that the fifth left
-out shows how good they are; the first three label the unlabelled pairs. The encoder's
-vectors of single words, before any of this, go into the student's table.
+A teacher is all-mpnet-base-v2 over both sentences, and a layer that scores every pair
+of words. Five are trained, each on four fifths of the gold links, so that the held-out
+fifth shows how good they are; the first three label the unlabelled pairs. The encoder's
+single-word vectors, taken before this training, go into the student's table.
 
 Run    python -m training.aligner.teacher --mirror FOLDER --encoder FOLDER \\
            --words words.txt --unlabelled unlabelled.tsv -o taught
@@ -37,7 +37,7 @@ START, END, PADDING = 0, 2, 1  # of MPNet's vocabulary
 
 
 class Teacher(nn.Module):  # type: ignore[misc]
-    """Scores every two words of a pair: sure, and any."""
+    """Scores every word pair of two sentences: a sure link, and any link."""
 
     def __init__(self, encoder: Path, width: int = 256) -> None:
         super().__init__()
@@ -150,7 +150,7 @@ def main() -> None:
 
 
 def augment(example: Gold, gold: Sequence[Gold], draw: random.Random) -> Augmented:
-    """Drop a part of a side, add a strange sentence, turn the pair round."""
+    """Drop part of a side, add an unrelated sentence, or swap the sides."""
     sides = [list(example.pair.source), list(example.pair.target)]
     links = cells(example.pair)
     if draw.random() < 0.2:
@@ -254,7 +254,7 @@ def predict(
 
 
 def save_words(options: argparse.Namespace, tokens: Tokens) -> None:
-    """Write the encoder's vectors of single words, their main directions alone."""
+    """Write the encoder's single-word vectors, cut to their principal components."""
     words = options.words.read_text("utf-8").split("\n")
     encoder = Teacher(options.encoder).encoder.to(DEVICE).eval()
     rows = []

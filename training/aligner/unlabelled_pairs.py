@@ -96,7 +96,7 @@ def clean_pair(texts: list[str]) -> tuple[str, str] | None:
 def partial(
     pairs: list[tuple[str, str]], draw: random.Random
 ) -> Iterator[tuple[str, str]]:
-    """Yield pairs that have nothing in common, and some with a sentence too many."""
+    """Yield unrelated pairs, and some with an extra sentence on one side."""
     chosen = zip(pairs[: UNRELATED + LONGER], reversed(pairs), strict=False)
     for number, ((source, target), (strange, other)) in enumerate(chosen):
         if number < UNRELATED:

@@ -39,7 +39,7 @@ def read_blocks(lines: Iterable[str], file: str) -> Iterator[Text]:
 def select_new(
     texts: Iterable[Text], given: Collection[str], split: str
 ) -> tuple[list[Text], list[str]]:
-    """Return the texts that may come in, and why each other one may not."""
+    """Return the texts to be added, and why each of the others is rejected."""
     seen, kept, dropped = {one.casefold() for one in given}, [], []
     for text in texts:
         plain = text.versions.get("plain", "").casefold()

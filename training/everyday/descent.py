@@ -1,6 +1,6 @@
 """What the training loops of this folder share: the optimizer, and settings as options.
 
-A loop says how far a run is, by time, steps or epochs, and takes the gradients; the
+A loop tells how far a run is, by time, steps or epochs, and computes gradients; the
 order of examples is `neural.finetune.batches.plan`'s.
 """
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 class Descent:
-    """AdamW whose rate rises over ``warmup`` steps and falls in a line to ``floor``."""
+    """AdamW with linear warm-up over ``warmup`` steps and linear decay to ``floor``."""
 
     def __init__(
         self, weights: Sequence[torch.Tensor], rate: float, *, warmup: int,
         floor: float = 0.02, betas: tuple[float, float] = (0.9, 0.98),
     ) -> None:  # fmt: skip
-        """Begin with the weights as they are."""
+        """Start from the current weights."""
         self.weights, self.rate, self.warmup, self.floor = weights, rate, warmup, floor
         fused = weights[0].device.type == "cuda"
         self._adam = torch.optim.AdamW(
@@ -31,9 +31,9 @@ class Descent:
         )
 
     def follow(self, step: int, done: float) -> None:
-        """Follow the gradients at a step, counted from 1, and forget them.
+        """Take a step, counted from 1, along the gradients, and clear them.
 
-        ``done`` is the share of the run before it. Gradients that are no numbers are
+        ``done`` is the share of the run before it. Gradients that are not finite are
         not followed.
         """
         rising, falling = min(1.0, step / self.warmup), max(self.floor, 1 - done)
@@ -54,6 +54,6 @@ def add_settings(
 
 
 def read_settings(options: argparse.Namespace, kind: "type[Settings]") -> "Settings":
-    """Return the settings that options of `add_settings` say."""
+    """Return the settings given by the options of `add_settings`."""
     names = kind.__dataclass_fields__
     return kind(**{name: getattr(options, name) for name in names})

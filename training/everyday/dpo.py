@@ -13,17 +13,17 @@ from torch.nn import functional
 
 @dataclass(frozen=True)
 class Preference:
-    """How preferences are learnt."""
+    """The settings for learning preferences."""
 
     strength: float = 0.1  # beta: how far the probabilities may move
     example: float = 0.5  # weight of the better one's own loss
-    own: int = 3  # after so many batches of preferences one of everyday's pairs
+    own: int = 3  # batches of preferences per batch of everyday's pairs
 
 
 def compute_loss(
     chances: Any, reference: Any, tokens: int, preference: Preference
 ) -> tuple[Any, Any]:
-    """Return the loss of a batch, and how often the better one gains more.
+    """Return the loss of a batch, and how often the better rewrite gains more.
 
     ``chances`` are the log-probabilities of the rewrites and ``reference`` those that
     the model began with: (2, pairs), the better ones first; these have so many tokens.

@@ -10,12 +10,12 @@ from paraphrast.language.words import count_longest_run, count_most_repeated, fi
 
 
 def split_words(text: str) -> list[str]:
-    """Return the words of a text, lower case."""
+    """Return the words of a text in lower case."""
     return [word.lower() for word in find_words(text)]
 
 
 def find_fault(source: str, output: str) -> str:
-    """Return the first fact of a source that an output breaks, or nothing."""
+    """Return the first fact of a source that an output breaks, or None."""
     before, after = split_words(source), split_words(output)
     if not after or "\n" in output:
         return "empty"

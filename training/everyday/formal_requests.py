@@ -35,12 +35,12 @@ Row = dict[str, Any]
 
 
 def is_informal(text: str) -> bool:
-    """Say whether a sentence shows that it is informal."""
+    """Return whether a sentence shows that it is informal."""
     return bool(_CARELESS.search(text) or _TALK.search(text))
 
 
 def read_sentences(data: Path, draw: random.Random) -> list[Row]:
-    """Return the sentences of both collections, cleaned, each with where it is from."""
+    """Return the cleaned sentences of both collections, each with its origin."""
     talk = data / "formality/unlabelled"
     rows = []
     for name, clean in (
@@ -68,7 +68,7 @@ def choose_sentences(
     draw: random.Random,
     held_out: Set[str] = frozenset(),
 ) -> list[Row]:
-    """Return so many different sentences of the right length, informal ones first."""
+    """Return distinct sentences of the right length, informal ones first."""
     once: dict[str, Row] = {}
     for row in rows:
         key = normalise_text(row["text"])

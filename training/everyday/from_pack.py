@@ -1,4 +1,4 @@
-"""The command that turns a part of a pack into a folder which training reads."""
+"""The command that turns part of a pack into a folder that training can read."""
 
 import argparse
 from collections.abc import Callable

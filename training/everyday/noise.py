@@ -55,7 +55,7 @@ def spell_as_chat(text: str, draw: random.Random) -> str:
         return draw.choice(_SHORT[word.lower()])
 
     text = _PHRASE.sub(shorten, text)
-    # While capitals still tell names: those are never mistyped.
+    # While capitals still mark names, which are never mistyped.
     text = " ".join(_mistype(word, strength, draw) for word in text.split())
     if draw.random() < 0.7:
         text = re.sub(r"(?<=\w)['\u2019](?=(?:s|t|re|ve|m|ll|d)\b)", "", text)
@@ -75,7 +75,7 @@ def spell_as_chat(text: str, draw: random.Random) -> str:
 
 
 def spell_some(rows: Sequence[dict[str, Any]], seed: int) -> list[dict[str, Any]]:
-    """Return the rows, some sources of today spelled as in a chat."""
+    """Return the rows, some modern sources spelled as in a chat."""
     draw = random.Random(seed)
     return [
         row | {"source": spell_as_chat(row["source"], draw)}

@@ -1,4 +1,4 @@
-"""Put the default pack together: the student, the checker, and what must be known.
+"""Assemble the default pack: the student, the checker and the manifest.
 
 The student and the checker are folders for CTranslate2 (`student.export`,
 `checker.export`). The checker's vocabulary is cut to the tokens that the given texts
@@ -52,7 +52,7 @@ CARD = Path(__file__).parent / "card.toml"
 COMBINATION = Path(__file__).parent / "combination.json"  # of `checker.combine`
 MODEL = "model.bin"
 STUDENT = ("config.json", "shared_vocabulary.json", "tokenizer.json")
-FEWEST = 2  # times that a token must be used to be kept
+FEWEST = 2  # minimum number of uses for a token to be kept
 OURS = "everyday"  # rows that name no other collection
 
 
@@ -101,7 +101,7 @@ def describe(
     texts: Sequence[Path],
     before: Sequence[Data] = (),
 ) -> About:
-    """Return what the pack says of itself; hashes go on from those ``before``."""
+    """Return the pack's manifest; hashes continue from those ``before``."""
     digests = {collection: hashlib.sha256() for collection in card["collections"]}
     for data in before:
         digests[data.name].update(f"{data.sha256}\n".encode())
@@ -122,7 +122,7 @@ def describe(
 
 
 def prune_checker(folder: Path, texts: Sequence[Path], output: Path) -> None:
-    """Write a checker with the tokens that the texts use, and every character."""
+    """Write a checker with only the tokens that the texts use, and every character."""
     tokens = json.loads((folder / VOCABULARY).read_text("utf-8"))
     words = WordPiece(tokens)
     counts: Counter[int] = Counter()
@@ -146,14 +146,14 @@ def prune_checker(folder: Path, texts: Sequence[Path], output: Path) -> None:
 
 
 def weigh_checker(folder: Path, weights: Sequence[float]) -> None:
-    """Set how a checker is weighed with what else shows a rewrite's meaning."""
+    """Set how a checker is combined with other signals of meaning."""
     with np.load(folder / HEAD) as arrays:
         trained = dict(arrays)
     np.savez(folder / HEAD, **trained | {"combined": np.array(weights)})
 
 
 def keep_rows(weights: Weights, kept: Sequence[int]) -> Weights:
-    """Return weights whose embeddings of words have these rows only."""
+    """Return weights whose word embeddings have only these rows."""
     arrays = {
         name: np.ascontiguousarray(value[list(kept)])
         if name.startswith("encoder/embeddings_0/")

@@ -1,4 +1,4 @@
-"""What ratings teach: rewrites to learn, and which of two is the better one.
+"""Training data from ratings: rewrites to learn, and preferences between two.
 
 ``gold.jsonl`` has the rewrites that were rated 2 in everything, with corrections.
 ``preferences.jsonl`` sets such a one against every rewrite of the same request by the
@@ -36,7 +36,7 @@ def read_gold(rows: Iterable[Row]) -> list[Row]:
 
 
 def is_by(row: Row, writer: str) -> bool:
-    """Say whether the teacher, or the student, wrote a rewrite; both may have."""
+    """Return whether the teacher, or the student, wrote a rewrite; both may have."""
     if writer == STUDENT:
         return STUDENT in row["systems"]
     return bool(set(row["systems"]) - {STUDENT})
@@ -45,7 +45,7 @@ def is_by(row: Row, writer: str) -> bool:
 def pair_ratings(
     rows: Sequence[Row], draw: random.Random, writer: str = TEACHER
 ) -> list[Row]:
-    """Return preferences against what a model wrote, in random order."""
+    """Return preferences over a model's rewrites, in random order."""
     groups: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for row in rows:
         groups[row["source"], row["style"]].append(row)
@@ -77,7 +77,7 @@ def find_copies(rows: Iterable[Row], writer: str = TEACHER) -> list[Row]:
 
 
 def weigh_style(rows: Sequence[Row]) -> list[Row]:
-    """Return the preferences, those against faults of style alone perhaps twice."""
+    """Return the preferences, those against faults of style alone doubled if few."""
     styled = [row for row in rows if row["fault"] == "manner"]
     return [*rows, *(styled if 3 * len(styled) < len(rows) else [])]
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from training.everyday import corpus
 
-HELD = 5  # one source of so many is held out
+HELD = 5  # one source in this many is held out
 RATED = ("meaning", "manner", "fluency")
 CORRECTED = "corrected"
 _RATING = re.compile(r"(\d+)([a-z]?)\s+([012])\s+([012])\s+([012])(?:\s+(\S+).*)?")
@@ -29,7 +29,7 @@ Row = dict[str, Any]
 
 
 def is_held_out(source: str) -> bool:
-    """Say whether no checker may learn from the ratings of a source's rewrites."""
+    """Return whether the ratings of a source's rewrites are kept from all checkers."""
     digest = hashlib.sha256(f"rating:{source}".encode()).hexdigest()
     return int(digest[:8], 16) % HELD == 0
 
@@ -37,7 +37,7 @@ def is_held_out(source: str) -> bool:
 def join_ratings(
     rows: Sequence[Mapping[str, Any]], lines: Iterable[str]
 ) -> tuple[list[Row], list[str]]:
-    """Return the rated rewrites, in the rows' order, and lines that say nothing."""
+    """Return the rated rewrites, in the rows' order, and the unreadable lines."""
     by_number = {int(row["n"]): row for row in rows}
     result: dict[tuple[int, str], Row] = {}
     unread = []
@@ -102,7 +102,7 @@ def read_ratings(path: Path) -> list[Row]:
 
 
 def is_gold(row: Mapping[str, Any]) -> bool:
-    """Say whether a rewrite was rated 2 in everything."""
+    """Return whether a rewrite was rated 2 in everything."""
     return all(row[name] == 2 for name in RATED)
 
 

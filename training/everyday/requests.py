@@ -114,7 +114,7 @@ def draw_rated(
 
 
 def draw_styles(count: int, draw: random.Random) -> list[str]:
-    """Return so many different styles, those that succeed less more often."""
+    """Return distinct styles, drawing those that succeed less more often."""
     chosen: dict[str, None] = {}
     while len(chosen) < count:
         chosen[draw.choices(list(WEIGHTS), list(WEIGHTS.values()))[0]] = None

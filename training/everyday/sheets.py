@@ -1,7 +1,7 @@
-"""Sheets for readers: requests with all that was written for them, without names.
+"""Sheets for readers: requests with all their rewrites, without systems' names.
 
 A sheet has blocks ``@12 [style] source`` with lines ``a: rewrite`` in random order;
-equal rewrites stand once. ``rows.jsonl`` beside the sheets is the key, by which
+identical rewrites appear once. ``rows.jsonl`` beside the sheets is the key, by which
 `training.everyday.ratings` reads what readers answer. Requests of ``--first`` come
 before others.
 
@@ -41,7 +41,7 @@ def merge_outputs(outputs: Iterable[tuple[str, Sequence[Row]]]) -> list[Row]:
 
 
 def read_outputs(row: Row) -> list[Row]:
-    """Return what was written for a request: candidates, or one output."""
+    """Return the rewrites of a request: its candidates, or its one output."""
     return [{"text": row["output"]}] if "output" in row else list(row["candidates"])
 
 

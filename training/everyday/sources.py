@@ -1,5 +1,4 @@
-"""Texts of open licence for the teacher to rewrite: clean, varied, each with its
-origin.
+"""Openly licensed texts for the teacher to rewrite: clean, varied, with origins.
 
 | name | text | licence |
 |---|---|---|
@@ -72,7 +71,7 @@ def main() -> None:
 def read_collections(
     data: Path, draw: random.Random
 ) -> Iterator[tuple[str, int, Iterable[str]]]:
-    """Yield each collection's name, how many texts are wanted of it, and its texts."""
+    """Yield each collection's name, the number of texts wanted, and its texts."""
     pairs = [
         data / f"bilingual/tatoeba.en-{code}.tsv.xz" for code in ("fra", "deu", "spa")
     ]
@@ -135,7 +134,7 @@ def fits(text: str, least: int, most: int) -> bool:
 
 
 def replace_names(text: str, draw: random.Random) -> str:
-    """Put other names for Tom and Mary, of whom Tatoeba is full."""
+    """Substitute other names for Tom and Mary, which are everywhere in Tatoeba."""
     first, second = draw.sample(NAMES, 2)
     if draw.random() < 0.85:
         text = re.sub(r"\bTom\b", first, text)
@@ -200,7 +199,7 @@ def join_paragraphs(lines: Iterable[str]) -> Iterator[str]:
 def draw_sentences(
     texts: Iterable[str], draw: random.Random, most: int
 ) -> Iterator[str]:
-    """Yield sentences, now and then two together, of a share of the paragraphs."""
+    """Yield sentences, occasionally two together, from a share of the paragraphs."""
     chosen = [text for text in texts if 40 < len(text) < 3000]
     draw.shuffle(chosen)
     for text in chosen[: 2 * most]:

@@ -39,8 +39,8 @@ from paraphrast.rules.formal import Formal
 from paraphrast.storage import atomic, packs
 from training.formality import guide
 
-PERCENTILE = 10  # of the meaning of pairs that people wrote
-EXCHANGED = 75  # where a content word is exchanged
+PERCENTILE = 10  # of the meaning scores of human pairs
+EXCHANGED = 75  # if a content word is replaced
 SAMPLE = 1000
 _NAMES = {source.name.removesuffix("-synthetic"): source.name for source in SYNTHETIC}
 
@@ -109,7 +109,7 @@ def load_meaning() -> Meaning:
 
 
 def spell_out(texts: Sequence[str]) -> list[str]:
-    """Return texts as the rules at their most formal write them."""
+    """Return texts rewritten by the rules at their most formal."""
     rules = Formal("very-formal")
     sentences = [Sentence(text) for text in texts]
     return [best.text for best, *_ in rules(sentences, alternatives=1, seed=1)]
@@ -127,7 +127,7 @@ def find_thresholds(
 
 
 def write_result(result: Filtered, output: Path, rejected: Path | None) -> None:
-    """Write what was kept, and what was not with its stage."""
+    """Write the accepted pairs, and the rejected ones with the rejecting stage."""
     _write_rows(output, [_record(candidate) for candidate in result.kept])
     if rejected:
         rows = [{"stage": s} | _record(candidate) for s, candidate in result.rejected]

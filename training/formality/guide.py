@@ -32,14 +32,14 @@ from paraphrast.estimators.ngram_features import (
 from paraphrast.metrics import correlation
 
 KINDS = NgramKinds(words=(1, 2), characters=(2, 4))
-LEAST, LENGTH = 3, 3.0  # texts that an n-gram must be in; the norm of a row
+LEAST, LENGTH = 3, 3.0  # minimum document frequency of an n-gram; the norm of a row
 PENALTY, STEPS = 1.0, 200
 _CONTRACTION = re.compile(r"\w['’](?:s|re|ve|ll|d|m|t)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, eq=False)
 class Guide:
-    """Says how formal texts are, about -3 to 3."""
+    """Rates the formality of texts, from about -3 to 3."""
 
     vocabulary: Vocabulary
     weights: Matrix

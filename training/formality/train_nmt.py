@@ -1,6 +1,6 @@
 """Train an NMT model in three steps, so that a GPU machine needs torch and NumPy alone.
 
-``prepare`` turns pairs into one file of word numbers, ``fit`` trains on that file, and
+``prepare`` turns pairs into one file of word ids, ``fit`` trains on that file, and
 ``pack`` makes a pack of the result. `paraphrast nmt train` does all three on one
 machine; ``fit`` runs from a checkout that is not installed and has nothing compiled. It
 writes the best model so far after every evaluation: a lost machine loses little.
@@ -165,7 +165,7 @@ def fit(options: argparse.Namespace) -> None:
 
 
 def _printer(name: str) -> Any:
-    """Return what prints a line now and then, and one per evaluation."""
+    """Return a function that prints occasional lines, and one per evaluation."""
     shown = 0.0
 
     def show(report: Any) -> None:

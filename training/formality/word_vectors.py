@@ -19,7 +19,7 @@ from paraphrast.corpora.lines import read_texts
 from paraphrast.nmt.surface import prepare_text
 from paraphrast.storage import atomic
 
-WINDOW = 5  # words on either side, the nearer the more they count
+WINDOW = 5  # words on either side, weighted by nearness
 SMOOTHING = 0.75  # of the contexts' frequencies
 EXTRA, ITERATIONS = 20, 4  # of the randomised SVD
 
@@ -51,7 +51,7 @@ def _read(paths: list[Path]) -> Iterator[list[str]]:
 
 
 def count_contexts(sentences: list[list[str]], words: list[str]) -> NDArray[np.float32]:
-    """Return how often words stand near each other, 1 / distance for each time."""
+    """Return co-occurrence counts of words, each weighted by 1 / distance."""
     numbers = {word: number for number, word in enumerate(words)}
     gap = [-1] * WINDOW
     flat = np.array(

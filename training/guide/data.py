@@ -33,12 +33,12 @@ from training.styles import STYLES
 
 NATURAL, BROKEN, WEAK, HELD_OUT = 110_000, 70_000, 90_000, 3000
 PLAYS, PAIRS = 14_000, 90_000
-HELD = ("_own", "_dev", "_test", "_valid", "_bare")  # tables not learnt from
-SHORT = 5  # nonsense of fewer words is often sense
+HELD = ("_own", "_dev", "_test", "_valid", "_bare")  # tables not used for training
+SHORT = 5  # nonsense of fewer words often makes sense
 
 
 class Smol:
-    """Cuts text as SmolLM2 does."""
+    """Tokenises text as SmolLM2 does."""
 
     def __init__(self, path: Path) -> None:
         """Read the tokenizer."""
@@ -47,11 +47,11 @@ class Smol:
         self._cut = tokenizers.Tokenizer.from_file(str(path))
 
     def ids(self, text: str) -> list[int]:
-        """Return the numbers of a text's tokens."""
+        """Return a text's token ids."""
         return list(self._cut.encode(text).ids)
 
     def texts(self, tokens: list[list[int]]) -> list[str]:
-        """Return the texts of numbered tokens."""
+        """Return the texts of token ids."""
         return list(self._cut.decode_batch(tokens))
 
 
@@ -71,7 +71,7 @@ def main() -> None:
 
 
 def arguments() -> argparse.ArgumentParser:
-    """Return a parser of what tells the judge's side from the guide's."""
+    """Return the parser of the command line: the inputs and the output."""
     parser = argparse.ArgumentParser()
     for name in ("--mirror", "--judge", "--vocabulary", "--tokenizer"):
         parser.add_argument(name, type=Path, required=True)
@@ -80,7 +80,7 @@ def arguments() -> argparse.ArgumentParser:
 
 
 def read_by_judge(path: Path, vocabulary: Path, *, learnt: bool = False) -> set[str]:
-    """Return the letters of every text that the judge learnt, or is measured by too."""
+    """Return the letters of every text that the judge is trained or measured on."""
     tokens = list(read_lines(vocabulary))
     begins = np.array([not token.startswith("##") for token in tokens])
     kept = [
@@ -106,7 +106,7 @@ def plain(text: str) -> str:
 
 
 def free(texts: Iterable[str], corpora: Corpora) -> list[str]:
-    """Return texts that nobody else has, each once."""
+    """Return the texts that no other model has, each once."""
     return [t for t in corpora.fresh(texts) if plain(t) not in corpora.blocked]
 
 
@@ -193,7 +193,7 @@ def meaning(corpora: Corpora, paths: Sequence[Path]) -> list[tuple[str, str, str
 def with_negatives(
     pairs: Sequence[tuple[str, str, str]], draw: random.Random
 ) -> Iterator[tuple[str, str, str]]:
-    """Add to each pair a text that says something else, or less, or half of it."""
+    """Add to each pair a text that says something else, less, or half of it."""
     changed = list(data.with_negatives(list(pairs), draw))
     for index, (a, b, other) in enumerate(changed):
         words = draw.choice((a, b)).split()
@@ -247,7 +247,7 @@ def fluent(
 
 
 def add_test_sets(tables: Tables, corpora: Corpora) -> None:
-    """Add what the guide is measured on, for information."""
+    """Add the test sets of the guide, for information."""
     mirror = corpora.mirror
     for name, read in (("cola", data.cola), ("gug", data.gug)):
         rows = read(mirror, "dev")

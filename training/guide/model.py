@@ -52,7 +52,7 @@ SAMPLES = (
 
 
 class Causal(Network):
-    """A network whose tokens see what came before: the last state stands for all."""
+    """A causal network: its last state represents the whole text."""
 
     def pool_states(self, ids: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """Return the mean of a text's states and its last one."""
@@ -64,7 +64,7 @@ class Causal(Network):
 
 
 class Guide:
-    """Says how probably texts are as they should be; every text is read once."""
+    """Scores style, meaning and fluency as probabilities; each text is read once."""
 
     def __init__(self, network: Causal, cut: Any, *, device: str, signature: str):
         """Take a trained network and its tokenizer."""
@@ -90,7 +90,7 @@ class Guide:
         return cls(network, cut, device=device, signature=record["signature"])
 
     def style(self, texts: Sequence[str], style: str) -> list[float]:
-        """Return for each text how probably it is in the style."""
+        """Return for each text the probability that it is in the style."""
         result = self.read(texts)
         chance = result["style"][:, STYLES.index(style)]
         if style in PLAYS:
@@ -99,7 +99,7 @@ class Guide:
         return [float(value) for value in chance]
 
     def meaning(self, sources: Sequence[str], texts: Sequence[str]) -> list[float]:
-        """Return for each text how near its meaning is to its source's."""
+        """Return for each text the similarity of its meaning to its source's."""
         self._remember([*sources, *texts])
         ours = [self._places[text] for text in sources]
         theirs = [self._places[text] for text in texts]
@@ -111,7 +111,7 @@ class Guide:
         return result
 
     def fluency(self, texts: Sequence[str]) -> list[float]:
-        """Return for each text how probably it is a natural sentence."""
+        """Return for each text the probability that it is a natural sentence."""
         return [float(value) for value in self.read(texts)["fluency"]]
 
     def read(self, texts: Sequence[str]) -> dict[str, Any]:
@@ -125,7 +125,7 @@ class Guide:
         }
 
     def forget(self) -> None:
-        """Drop what was read, to free memory."""
+        """Clear the cache of texts, to free memory."""
         self._places: dict[str, int] = {}
         self._figures = np.zeros((0, len(STYLES) + 2), np.float32)
         self._vectors = torch.zeros(
@@ -180,7 +180,7 @@ def load_backbone(folder: Path) -> Any:
 
 
 def train(options: argparse.Namespace) -> None:
-    """Learn all at once, measure, and write."""
+    """Train all heads together, measure, and write."""
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.backends.cuda.matmul.allow_tf32 = True
     tables = load(options.folder / "guide.npz")
@@ -224,7 +224,7 @@ def scale(number: int, share: float) -> int:
 
 
 def clip_texts(table: Table) -> Table:
-    """Return the table with long texts cut: they cost more than they teach."""
+    """Return the table with long texts truncated: they cost more than they teach."""
     texts = [text[:CLIPPED] for text in table.texts]
     return Table(texts, table.labels, table.width, table.extra)
 

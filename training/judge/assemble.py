@@ -38,7 +38,7 @@ from training.styles import STYLES
 PLAYS = ("modern", "shakespeare")
 FLUENCY = ("acceptable", "grammatical", "natural", "plays")
 BERT = {"start": 101, "end": 102, "shift": 0}
-MPNET = {"start": 0, "end": 2, "shift": 4}  # its tokens are BERT's behind four marks
+MPNET = {"start": 0, "end": 2, "shift": 4}  # BERT's tokens after four special ones
 MOST = 1200  # texts that calibrate a head
 
 
@@ -105,7 +105,7 @@ def write_bert(
     *,
     attention_heads: int = 12,
 ) -> tuple[Int8Encoder, dict[str, Any]]:
-    """Write a BERT and its heads; return it as it runs, and its part of judge.json."""
+    """Write a BERT and its heads; return the encoder and its part of judge.json."""
     export(weights, tokens, folder, heads=attention_heads)
     compact(folder)
     heads.save(folder / "heads.arrays")
@@ -182,7 +182,7 @@ def describe_heads(
 
 
 def compact(folder: Path) -> None:
-    """Write the vocabulary without a line a token."""
+    """Write the vocabulary more compactly than with one line per token."""
     path = folder / "vocabulary.json"
     whole = json.loads(path.read_text("utf-8"))
     text = json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
@@ -215,7 +215,7 @@ def calibrate(
     marks: dict[str, int],
     meaning: tuple[Encoder, Heads] | None = None,
 ) -> dict[str, Any]:
-    """Return the settings that fit best what was kept back."""
+    """Return the settings that best fit the held-out data."""
 
     def rows(name: str) -> Any:
         texts = tables[name].texts
@@ -271,7 +271,7 @@ def sharpness(logits: Any, labels: Any) -> float:
 
 
 def fluency(own: dict[str, tuple[Any, Any]]) -> dict[str, Any]:
-    """Fit the heads' shares to what was kept back, by logistic regression.
+    """Fit the heads' weights to held-out data, by logistic regression.
 
     That is of CoLA and, where there is any, nonsense of Twelfth Night beside its lines.
     The head of plays is there so that old lines are not refused for being old.

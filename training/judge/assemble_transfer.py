@@ -6,9 +6,10 @@ similarity, held-out texts and everyday versions for the styles, CoLA and made o
 for fluency. The manifest has the figures of the student that was trained without a
 corpus, as ``left_out``; a fold that was not trained has none there.
 
-With ``--share`` below 1 the weights lie so far on the way from the shipped judge, where
-the student began, to the student: what the one forgot the other still knows (Wortsman
-et al. 2022). ``--weak`` adds nonsense of Twelfth Night to what calibrates fluency.
+With ``--share`` below 1 the weights are interpolated by that share from the shipped
+judge, where the student began, to the student, which keeps what the student forgot
+(Wortsman et al. 2022). ``--weak`` adds nonsense of Twelfth Night to calibrate
+fluency.
 
 Run    python -m training.judge.assemble_transfer --weights OUT \\
            --base model.safetensors --data transfer.npz --vocabulary vocab.txt \\
@@ -43,7 +44,7 @@ from training.judge.tables import load
 from training.judge.transfer_data import ALL_STYLES
 
 _WORDS = "embeddings.word_embeddings.weight"
-# What `metrics trust` calls each table that a fold may leave out, and its figure there.
+# The name in `metrics trust` of each table that a fold may leave out, and its figure.
 LEFT_OUT = {
     "pt16": ("formality", "PT16", "Spearman"),
     "squinky": ("formality", "SQUINKY", "Spearman"),
@@ -114,7 +115,7 @@ def read_parts(folder: Path) -> dict[str, Any]:
 def mix_weights(
     before: Mapping[str, Any], after: Mapping[str, Any], share: float
 ) -> dict[str, Any]:
-    """Return weights that lie a share of the way from one judge to another.
+    """Return weights interpolated by a share from one judge to another.
 
     Classes that a head did not have before are those of the latter.
     """
@@ -128,7 +129,7 @@ def mix_weights(
 def fill_rows(
     trained: NDArray[np.float32], pretrained: NDArray[Any]
 ) -> NDArray[np.float32]:
-    """Return the trained rows, and pretrained ones where the trained row is zero."""
+    """Return the trained rows, with pretrained ones where the trained row is zero."""
     used = np.abs(trained).max(axis=1, keepdims=True) > 0
     return np.where(used, trained, pretrained.astype(np.float32))
 

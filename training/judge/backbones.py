@@ -31,11 +31,11 @@ def mpnet() -> tuple[Any, Marks]:
 class FusedAttention(nn.Module):  # type: ignore[misc]
     """MPNet's attention in one kernel, which needs far less memory than its own.
 
-    The bias of distances is not learnt any further.
+    The relative position bias is frozen.
     """
 
     def __init__(self, attention: Any) -> None:
-        """Take the matrices of an attention of transformers."""
+        """Take the matrices of an attention layer of transformers."""
         super().__init__()
         self.q, self.k, self.v, self.o = (getattr(attention, n) for n in "qkvo")
         self.size = attention.attention_head_size
@@ -59,7 +59,7 @@ class FusedAttention(nn.Module):  # type: ignore[misc]
 
 
 def to_scores(mask: Tensor, like: Tensor) -> Tensor:
-    """Return a mask, or one of true and false, as what is added to scores."""
+    """Return a mask, perhaps a Boolean one, as an additive mask."""
     if mask.dtype == torch.bool:
         return torch.zeros_like(mask, dtype=like.dtype).masked_fill(~mask, -1e4)
     return mask.detach().to(like.dtype).clamp_min(-1e4)
@@ -109,7 +109,7 @@ def pack(name: str, safetensors: Path, output: Path) -> None:
 
 
 def dequantise(arrays: dict[str, Any]) -> dict[str, Any]:
-    """Return arrays that were kept in 8 bits as they were, or nearly."""
+    """Return approximately the original arrays from those kept in 8 bits."""
     result = {}
     for key, value in arrays.items():
         name, _, kind = key.partition("|")

@@ -34,7 +34,7 @@ _OBJECT = {
     "you": "you",
 }  # fmt: skip
 _SUBJECT = {other: one for one, other in _OBJECT.items()}
-_REACH = 3  # words from doer to done-to, at most
+_REACH = 3  # maximum number of words from agent to patient
 _BETWEEN = frozenset({"and", "or", "but", "that", "than", "is", "are", "was", "be"})
 _AFFIRMED = {"can't": "can", "cannot": "can", "won't": "will", "shan't": "shall"}
 
@@ -79,7 +79,7 @@ def draw_versions(
 def add_triples(
     tables: Tables, name: str, pairs: Iterable[Pair], draw: random.Random, share: float
 ) -> None:
-    """Add triples of every kind, at most a share of what `MOST` says of each."""
+    """Add triples of every kind, at most a share of the number in `MOST` of each."""
     both = [turned for one, other in pairs for turned in ((one, other), (other, one))]
     draw.shuffle(both)
     names = sorted({w for _, text in both for w in split(text)[1:] if w.istitle()})

@@ -1,4 +1,4 @@
-"""Pretrained encoders in few bits per weight, to travel where space is short.
+"""Pretrained encoders in few bits per weight, for transfer where space is limited.
 
 A matrix is rounded to steps of a share of each row's standard deviation and Huffman
 coded: at 0.4 about three and a half bits per weight, with no loss of MPNet's or
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def find_tokens(data: Path, marks: Marks) -> NDArray[np.int64]:
-    """Return the tokens of the tables and an encoder's marks, as it numbers them."""
+    """Return the ids of the tables' tokens and of an encoder's special tokens."""
     tables = load(data).values()
     texts = [text for table in tables for text in table.texts]
     own = [marks.start, marks.end, marks.padding]
@@ -70,7 +70,7 @@ def round_matrix(
     step: float,
     rows: NDArray[np.int64] | None = None,
 ) -> dict[str, NDArray[Any]]:
-    """Return a matrix as compressed steps and one scale per row; small ones as is."""
+    """Return a matrix as compressed steps and one scale per row; a small one as is."""
     if matrix.ndim < 2 or matrix.size < _LEAST:
         return {key: matrix.astype(np.float16)}
     kept = matrix if rows is None else matrix[rows]
@@ -87,7 +87,7 @@ def round_matrix(
 
 
 def split_arrays(arrays: dict[str, Any]) -> Iterable[dict[str, Any]]:
-    """Yield the arrays in parts that stay below the limit of a file."""
+    """Yield the arrays in parts below the size limit of a file."""
     part: dict[str, Any] = {}
     size = 0
     for key, array in arrays.items():
@@ -100,7 +100,7 @@ def split_arrays(arrays: dict[str, Any]) -> Iterable[dict[str, Any]]:
 
 
 def read_coarse(folder: Path, name: str) -> tuple[Any, Marks]:
-    """Return an encoder with its rounded weights, and its marks."""
+    """Return an encoder with its rounded weights, and its special tokens."""
     arrays: dict[str, Any] = {}
     for path in sorted(folder.glob(f"{name}-*.npz")):
         with np.load(path) as archive:

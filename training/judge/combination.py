@@ -27,7 +27,7 @@ FOLDS, PENALTY = 10, 1.0
 def combine(
     readers: dict[str, Reader], corpus: Path, output: Path, *, reader: str
 ) -> dict[str, Any]:
-    """Return the part of the manifest, and write the models that it names."""
+    """Return the manifest's part, and write the models that it names."""
     train, valid = (read(corpus, part) for part in ("train", "valid"))
     language = train_language_model(*train.values(), order=3)
     linear = accuracy.train(train, valid=valid)
@@ -81,7 +81,7 @@ def fit_evidence(
 
 
 def cross_validate(columns: Any, labels: Any) -> float:
-    """Return the accuracy on parts left out; both sides of a line are in one part."""
+    """Return the accuracy on held-out folds; both sides of a line are in one fold."""
     lines = len(labels) // 2
     part = np.tile(np.random.default_rng(1).permutation(lines) % FOLDS, 2)
     right: list[float] = []
@@ -93,7 +93,7 @@ def cross_validate(columns: Any, labels: Any) -> float:
 
 
 def fit_weights(columns: Any, labels: Any) -> Any:
-    """Return weights by logistic regression without a constant."""
+    """Return weights by logistic regression without an intercept."""
     scales = columns.std(axis=0)
     penalties = np.full(columns.shape[1], PENALTY)
     return fit_dense(columns / scales, labels, penalties) / scales

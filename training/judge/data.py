@@ -48,7 +48,7 @@ class Corpora:
         self.draw = random.Random(f"{SEED} {side}")
 
     def fresh(self, texts: Iterable[str]) -> list[str]:
-        """Return the texts that are neither blocked nor said twice."""
+        """Return the texts that are neither blocked nor repeated."""
         return drop_blocked(texts, self.blocked)
 
     def style_file(self, name: str, *, verse: bool = False) -> dict[str, list[str]]:
@@ -65,18 +65,18 @@ class Corpora:
         return {part: self.fresh(texts) for part, texts in result.items()}
 
     def mine(self, texts: Iterable[str]) -> list[str]:
-        """Return the texts that fall to this side, by their hash."""
+        """Return the texts assigned to this side by their hash."""
         return [t for t in self.fresh(texts) if owner(keep_letters(t)) == self.side]
 
     def sample_texts(self, texts: list[str], most: int) -> list[str]:
-        """Return at most so many of the texts."""
+        """Return at most a given number of the texts."""
         texts = list(texts)
         self.draw.shuffle(texts)
         return texts[:most]
 
 
 def find_test_sentences(mirror: Path) -> set[str]:
-    """Return the letters of every sentence that something is measured on."""
+    """Return the letters of every sentence used for evaluation."""
     texts: list[str] = []
     for name in ("test", "valid"):
         for style in ("modern", "original"):
@@ -92,12 +92,12 @@ def find_test_sentences(mirror: Path) -> set[str]:
     texts += [text for text, _ in gug(mirror, "dev")]
     texts += [text for text, _ in pt16(mirror, "tune")]
     texts += [text for a, b, _ in stsb(mirror, "dev") for text in (a, b)]
-    # One or two words are nobody's: "Yes." may be learnt from.
+    # One or two words are not blocked: "Yes." may be learnt from.
     return {keep_letters(text) for text in texts if len(text.split()) > 2}
 
 
 def prose(lines: list[str]) -> Iterator[str]:
-    """Return the sentences of wrapped prose, or of one text a line."""
+    """Return the sentences of wrapped prose, or of one text per line."""
     for paragraph in re.split(r"\n\s*\n", "\n".join(line.strip() for line in lines)):
         text = " ".join(paragraph.split()).replace("_", "")
         for span in split_sentences(text):
@@ -117,7 +117,7 @@ def verses(lines: list[str]) -> Iterator[str]:
 
 
 def is_sentence(text: str) -> bool:
-    """Say whether a text is a sentence of a fair length, not a heading or a table."""
+    """Return whether a text is a sentence of fair length, not a heading or a table."""
     words = text.split()
     small = sum(character.islower() for character in text)
     return (
@@ -176,7 +176,7 @@ def bible(mirror: Path, version: str) -> dict[tuple[str, str, str], str]:
 
 
 def vary_surface(text: str, draw: random.Random) -> str:
-    """Return the text as it is, or without punctuation, or with parted clitics."""
+    """Return the text as it is, or without punctuation, or with split clitics."""
     chance = draw.random()
     if chance < 0.3:
         return strip_surface(text)
@@ -188,7 +188,7 @@ def vary_surface(text: str, draw: random.Random) -> str:
 
 
 def style_texts(corpora: Corpora) -> dict[str, dict[str, list[str]]]:
-    """Return texts by style and part; modern English is told by formality later."""
+    """Return texts by style and part; modern English is split by formality later."""
     verse = corpora.style_file("poetry", verse=True)
     result = {
         "poetry": verse,
@@ -209,7 +209,7 @@ def style_texts(corpora: Corpora) -> dict[str, dict[str, list[str]]]:
 
 
 def shakespeare(corpora: Corpora) -> dict[str, list[str]]:
-    """The judge has the training plays; the guide the plays that are not in them."""
+    """Return the training plays for the judge, and the other plays for the guide."""
     judge = corpora.fresh(original for _, original in plays(corpora.mirror, "train"))
     of_the_judge = {keep_letters(text) for text in judge}
     lines = read_texts(corpora.mirror / "xu12/lm/36plays.original")
@@ -250,7 +250,7 @@ def modern_pool(corpora: Corpora) -> dict[str, list[str]]:
 
 
 def first_column(mirror: Path, name: str) -> Iterator[str]:
-    """Return the first column of a table, where it is a sentence of a fair length."""
+    """Return the first column of a table, where it is a sentence of fair length."""
     for line in read_lines(mirror / f"{name}.tsv.xz"):
         text = straighten(line.split("\t")[0])
         if is_sentence(text):
@@ -296,7 +296,7 @@ def meaning_pairs(corpora: Corpora) -> list[tuple[str, str, str]]:
 
 
 def enotes(mirror: Path) -> Iterator[tuple[str, str]]:
-    """Return pairs of the other translation, without the play that is tested on."""
+    """Return pairs of the other translation, without the test play."""
     for path in sorted((mirror / "xu12/enotes").glob("*_modern.snt.aligned")):
         if not path.name.startswith("romeo"):
             other = path.with_name(path.name.replace("_modern", "_original"))
@@ -319,7 +319,7 @@ def with_negatives(
 
 
 def mix_sides(pairs: list[tuple[str, str]], draw: random.Random) -> Iterator[str]:
-    """Return sentences half of one side and half of the other, as machines write."""
+    """Return sentences half of one side and half of the other, like machine output."""
     for a, b in pairs:
         first, second = a.split(), b.split()
         if min(len(first), len(second)) > 4:
@@ -389,7 +389,7 @@ def gather(tables: Tables, corpora: Corpora) -> None:
 
 
 def add_judged(tables: Tables, corpora: Corpora) -> None:
-    """Add what people judged; a tenth of each training part is ours to choose by."""
+    """Add human judgments; a tenth of each training part is kept for validation."""
     mirror, draw = corpora.mirror, corpora.draw
     for name, read, last in (
         ("cola", cola, "dev"),
@@ -482,7 +482,7 @@ def add_unlabelled(
     sides: tuple[list[str], list[str]],
     draw: random.Random,
 ) -> None:
-    """Add what only the large judge labels."""
+    """Add texts that only the large judge labels."""
     texts = [vary_surface(t, draw) for t in pool[::2]]
     texts += [t for row in rows[:30_000] for t in row if t]
     texts += mix_sides(list(zip(*sides, strict=True)), draw)

@@ -1,8 +1,8 @@
 """Distil the large judge into the small one, on some 900,000 texts.
 
 One small encoder for everything: heads of style, fluency and formality, and a sentence
-vector whose cosines imitate the large judge's. It goes on learning from human
-judgments, too.
+vector whose cosines imitate the large judge's. It also continues to learn from
+human judgments.
 
 Run    python -m training.judge.distil --data judge.npz --encoder minilm.npz \\
            --taught FOLDER -o FOLDER
@@ -116,7 +116,7 @@ def student(options: Any) -> Network:
 
 
 def ask_large_judge(texts: list[Any], options: Any) -> tuple[dict[str, Any], Any]:
-    """Return what the large judge says: logits by head, and vectors of 384 figures."""
+    """Return the large judge's outputs: logits by head, and 384-dimensional vectors."""
     begin = time.time()
     result = predict(
         large(HEADS, options.taught / "form.pt", options), texts, device=DEVICE
@@ -134,7 +134,7 @@ def ask_large_judge(texts: list[Any], options: Any) -> tuple[dict[str, Any], Any
     )
     vectors = torch.from_numpy(whole["vector"])
     sample = vectors[torch.randperm(len(vectors))[:100_000]].double()
-    # The directions in which meanings differ most; no mean is taken off, so that
+    # The principal directions of meaning; no mean is subtracted, so that
     # cosines stay cosines.
     _, directions = torch.linalg.eigh(sample.T @ sample)
     kept = directions[:, -VECTOR:].flip(1).float()

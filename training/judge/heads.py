@@ -1,4 +1,4 @@
-"""Fit a head, or a few, on an encoder's states as they are."""
+"""Fit one or more heads on an encoder's frozen states."""
 
 from collections.abc import Callable, Sequence
 
@@ -21,7 +21,7 @@ def minimise(
     *,
     decay: float = 0.01,
 ) -> None:
-    """Take steps whose rate falls to nothing."""
+    """Take steps with a learning rate that decays to zero."""
     optimiser = torch.optim.AdamW(parameters, lr=rate, weight_decay=decay)
     for step in range(steps):
         for group in optimiser.param_groups:

@@ -23,12 +23,12 @@ Word = tuple[int, ...]
 
 
 class Varier:
-    """Changes words by what follows what in ``texts``."""
+    """Changes words by the bigrams of ``texts``."""
 
     def __init__(
         self, texts: Iterable[NDArray[np.int64]], continues: Sequence[bool]
     ) -> None:
-        """Count neighbours; ``continues`` says which tokens go on with a word."""
+        """Count neighbours; ``continues`` tells which tokens continue a word."""
         self._continues = continues
         self._after: dict[Word, list[Word]] = defaultdict(list)
         for text in texts:
@@ -47,7 +47,7 @@ class Varier:
         return words
 
     def vary(self, text: NDArray[np.int64], draw: random.Random) -> NDArray[np.int64]:
-        """Return the text with one word or a few changed."""
+        """Return the text with one or a few words changed."""
         words = self.split(text)
         for _ in range(draw.choice(_CHANGES)):
             self._change(words, draw)

@@ -1,7 +1,8 @@
 """Corpora left out in turn, and a judge's figures on each.
 
-A fold leaves several corpora out, none two of which teach the same skill alone, so
-that two folds leave every corpus out once. What a fold left out is measured whole.
+A fold leaves out several corpora, no two of which are the only ones to teach a skill;
+the two folds together leave out every corpus once. What a fold left out is measured
+whole.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -48,7 +49,7 @@ class Predictor(Protocol):
 def measure_tables(
     predict: Predictor, tables: Mapping[str, Table], fold: str
 ) -> tuple[dict[str, Figures], dict[str, NDArray[np.float16]]]:
-    """Return figures by table, and what each row was given, with its label behind it.
+    """Return figures by table, and each row's predictions followed by its label.
 
     A corpus that the fold left out is measured whole, under its own name; of others
     only the parts that nothing was learnt from.
@@ -127,7 +128,7 @@ def _standard(values: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def best_matthews(values: NDArray[np.float32], right: NDArray[np.bool_]) -> float:
-    """Return Matthews' coefficient with as many accepted as people accept."""
+    """Return Matthews' coefficient, with as many texts accepted as people accept."""
     accepted = values > np.quantile(values, 1 - right.mean())
     if accepted.all() or not accepted.any():
         return 0.0

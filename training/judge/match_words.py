@@ -59,7 +59,7 @@ def place_knots(
     first: Sequence[str],
     second: Sequence[str],
 ) -> list[tuple[float, float]]:
-    """Return the knots with which similarities are spread as they were before."""
+    """Return the knots that give similarities their earlier distribution."""
     was = np.sort(before(first, second))
     return knots(np.sort(after.scores(first, second)), was)
 

@@ -1,4 +1,4 @@
-"""How good a network is on text that it has not seen."""
+"""The accuracy of a network on text that it has not seen."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,7 +63,7 @@ def _figure(
 
 
 def spearman(first: NDArray[np.float32], other: NDArray[np.float32]) -> float:
-    """Return the correlation of ranks; ties share theirs."""
+    """Return the rank correlation; ties share the mean rank."""
     return float(np.corrcoef(_ranks(first), _ranks(other))[0, 1])
 
 

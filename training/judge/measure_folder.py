@@ -1,6 +1,6 @@
 """Measure an assembled judge on the tables by which `transfer` measures a network.
 
-So a judge that was trained otherwise stands beside a new one on the same rows. With
+So a judge that was trained otherwise is compared with a new one on the same rows. With
 ``--fold b`` the corpora of that fold are measured whole, which is fair to a judge that
 learnt from none of them; with ``--fold all`` only the rows kept back.
 
@@ -45,10 +45,10 @@ def main() -> None:
 
 
 class FolderPredictor:
-    """What a judge's encoder and heads say of texts, as `prediction.predict` does."""
+    """Predicts with a judge's encoder and heads, as `prediction.predict` does."""
 
     def __init__(self, reader: Reader, *others: Reader) -> None:
-        """Read by an encoder in 8 bits; ``others`` have more heads of the same one."""
+        """Use an 8-bit encoder; ``others`` have further heads on the same one."""
         arrays: dict[str, Any] = {}
         for own in (reader, *others):
             arrays |= own.heads.arrays
@@ -60,7 +60,7 @@ class FolderPredictor:
         *,
         features: Mapping[str, NDArray[np.float32]] | None = None,
     ) -> Said:
-        """Return every head's logits and ``vector``; features that lack are zeros."""
+        """Return every head's logits and ``vector``; missing features are zeros."""
         reader, heads = self._reader, self._heads
         ids = [[int(token) for token in text] for text in texts]
         states = pool_texts(reader.encoder, ids, start=reader.start, end=reader.end)

@@ -1,4 +1,4 @@
-"""Sentences that went wrong, to learn from: broken English, and changed meanings.
+"""Faulty sentences to learn from: broken English, and changed meanings.
 
 `break_sentence` makes a natural sentence bad English in one of the ways that people and
 machines do: a word dropped, doubled, moved or of the wrong form, a wrong little word,
@@ -141,7 +141,7 @@ def break_sentence(
 def change_meaning(
     words: Sequence[str], draw: random.Random, *, names: Sequence[str]
 ) -> Words | None:
-    """Return the sentence with another meaning, or None where none was found."""
+    """Return the sentence with another meaning, or None if none was found."""
     ways = list(_CHANGES)
     draw.shuffle(ways)
     for way in ways:
@@ -314,7 +314,7 @@ def _change_number(words: Words, draw: random.Random, _: Sequence[str]) -> Words
 def _change_name(
     words: Words, draw: random.Random, names: Sequence[str]
 ) -> Words | None:
-    # Asking for a capital first spares most words the long list.
+    # Checking for a capital first avoids the long list for most words.
     places = [i for i, w in enumerate(words) if i and w[:1].isupper() and w in names]
     if not places or not names:
         return None
@@ -338,7 +338,7 @@ def _opposite(words: Words, draw: random.Random, _: Sequence[str]) -> Words | No
 def _replace_one(
     words: Words, draw: random.Random, others: Mapping[str, str]
 ) -> Words | None:
-    """Put the other word in place of one that has another; None if none has."""
+    """Replace one word that has a counterpart with it; None if none has."""
     places = [i for i, word in enumerate(words) if word.lower() in others]
     if not places:
         return None

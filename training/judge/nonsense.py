@@ -14,16 +14,16 @@ from collections.abc import Callable, Mapping, Sequence
 
 from training.judge.mistakes import Babbler, Words
 
-_LITTLE_ONES = 150  # so many of the most frequent words carry no content
-_BAND = 40  # words of about one frequency
+_LITTLE_ONES = 150  # number of the most frequent words, which carry no content
+_BAND = 40  # words of similar frequency
 _TRANSLATIONS = 4
 _LEAST_TOGETHER = 3
 _LONGEST = 45
-_TRIED = 30  # words that are tried for a place
+_TRIED = 30  # candidate words per position
 
 
 class Weak:
-    """Makes nonsense of sentences, after the word order of ``sentences``.
+    """Makes nonsense of sentences, by the word order of ``sentences``.
 
     ``pairs`` are sentences and their translations; words of the one side are put for
     those of the other.
@@ -51,7 +51,7 @@ class Weak:
         self._lexicon = _lexicon(pairs)
 
     def make(self, words: Sequence[str], draw: random.Random) -> tuple[str, Words]:
-        """Return the kind of nonsense, and what became of the sentence.
+        """Return the kind of nonsense, and the resulting sentence.
 
         Now and then two kinds meet; the last one then gives its name.
         """
@@ -68,7 +68,7 @@ class Weak:
         return "repeated", [*words, *words]
 
     def sample_trigrams(self, words: Words, draw: random.Random) -> Words:
-        """Return what a trigram model says of itself, about as long."""
+        """Return an unconditional sample of a trigram model, about as long."""
         start = draw.choice(self._sentences)[:2]
         count = max(2, len(words) + draw.randrange(-2, 4))
         return self._babbler.continue_words(start, count, draw)
@@ -104,7 +104,7 @@ class Weak:
         return result
 
     def translate_words(self, words: Words, draw: random.Random) -> Words:
-        """Return the sentence word by word, with words that it may go with."""
+        """Return the sentence translated word by word, often with wrong words."""
         share = draw.uniform(0.1, 0.7)
         result: Words = []
         for word in words:
@@ -123,7 +123,7 @@ class Weak:
         return words[:kept] + other[int(len(other) * draw.uniform(0.2, 0.8)) :]
 
     def repeat_span(self, words: Words, draw: random.Random) -> Words:
-        """Return the sentence with a piece of it said again, there or further on."""
+        """Return the sentence with a span repeated, in place or later."""
         size = draw.choice((1, 1, 2, 2, 3, 4))
         start = draw.randrange(max(1, len(words) - size))
         piece = words[start : start + size] * draw.choice((1, 1, 2))
@@ -150,7 +150,7 @@ KINDS: Mapping[str, Callable[[Weak, Words, random.Random], Words]] = {
 
 
 def _followers(sentences: Sequence[Sequence[str]]) -> dict[str, Words]:
-    """Return what follows a word, as often as it does."""
+    """Return the words that follow a word, each as often as it does."""
     result: defaultdict[str, Words] = defaultdict(list)
     for words in sentences:
         for first, second in zip(words, words[1:], strict=False):

@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def read(texts: Iterable[np.ndarray], tokens: list[str]) -> Iterator[list[str]]:
-    """Return the words of texts that were cut into tokens."""
+    """Return the words of tokenised texts."""
     for ids in texts:
         yield " ".join(tokens[i] for i in ids).replace(" ##", "").split()
 

@@ -1,4 +1,4 @@
-"""What a trained network says of texts."""
+"""A trained network's predictions for texts."""
 
 from collections.abc import Mapping, Sequence
 

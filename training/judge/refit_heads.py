@@ -38,7 +38,7 @@ TEXTS, LINES, STEPS, ROWS = 8000, 12_000, 1000, 256
 
 
 class Frozen:
-    """An encoder that stays as it is, and its heads."""
+    """A frozen encoder and its heads."""
 
     def __init__(self, path: Path, tokens: list[str], folder: Path) -> None:
         """Write the encoder in 8 bits, as it will run."""
@@ -76,13 +76,13 @@ def main() -> None:
             meaning(before, after, tables),
         ):
             arrays |= result
-    # Of the kinds that the other weights have, so that the file stays small.
+    # In the data types of the other weights, so that the file stays small.
     kept = {name: values.astype(kinds[name]) for name, values in arrays.items()}
     np.savez(options.output, **kept)
 
 
 def interpolate(before: Path, after: Path, share: float) -> dict[str, Any]:
-    """Return weights that lie so far on the way from one file's to another's."""
+    """Return weights interpolated by a share from one file's to another's."""
     with np.load(before) as old, np.load(after) as new:
         return {
             name: (
@@ -93,7 +93,7 @@ def interpolate(before: Path, after: Path, share: float) -> dict[str, Any]:
 
 
 def style(before: Frozen, after: Frozen, tables: dict[str, Table]) -> dict[str, Any]:
-    """Bring the head of style to what was said before."""
+    """Fit the head of style to its earlier predictions."""
     texts = sample_texts([*tables["style"].texts, *tables["modern"].texts], TEXTS)
     wanted = to_tensor(before.heads.logits("style", before.states(texts))).softmax(1)
     states = to_tensor(after.states(texts))
@@ -121,7 +121,7 @@ def plays(after: Frozen, tables: dict[str, Table]) -> dict[str, Any]:
 def fit_head(
     name: str, after: Frozen, states: Any, loss: Any, held: Table
 ) -> dict[str, Any]:
-    """Return the head that a loss leads to, from the one that there is."""
+    """Return the head that minimises a loss, starting from the present one."""
     arrays = arrays_of(after.heads, name)
     weight, bias = (
         torch.nn.Parameter(to_tensor(arrays[f"{name}.{part}"]))
@@ -147,7 +147,7 @@ def fit_head(
 
 
 def meaning(before: Frozen, after: Frozen, tables: dict[str, Table]) -> dict[str, Any]:
-    """Bring the vectors to what they were, and their cosines to people's marks."""
+    """Fit the vectors to the earlier ones, and their cosines to people's ratings."""
     pool = sample_texts(tables["pairs"].texts, TEXTS)
     wanted = to_tensor(before.heads.vectors(before.states(pool)))
     hidden = after.heads.hidden

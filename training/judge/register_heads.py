@@ -52,8 +52,8 @@ STEPS = 3000  # of styles; formality takes half as many
 RATES = {"style": 4e-3, "formality": 2e-3}
 DROPPED = {"style": 0.1, "formality": 0.2}  # share of the states
 NEW = 2.0  # weight of everyday's styles
-UNKNOWN = -3.0  # how improbable a new style is before anything is learnt
-RATED = {"pt16": ("pt16_own", "pt16_test"), "squinky": ("squinky_own",)}  # kept back
+UNKNOWN = -3.0  # how improbable a new style is before training
+RATED = {"pt16": ("pt16_own", "pt16_test"), "squinky": ("squinky_own",)}  # held out
 EVERYDAY = ("order", "surface")
 WEIGHTS = {"pt16": 1.0, "squinky": 1.0, "order": 0.7, "surface": 1.0}
 KEPT = ("backbones", "licence", "seed")  # of the manifest
@@ -72,7 +72,7 @@ class Rows:
     features: Tensor | None = None
 
     def inputs(self) -> Tensor:
-        """Return what a head reads of every text."""
+        """Return a head's input for every text."""
         parts = [self.states] if self.features is None else [self.states, self.features]
         return torch.cat(parts, 1)
 
@@ -104,7 +104,7 @@ class States:
     """The rows of tables as an encoder reads them, kept in a file from run to run."""
 
     def __init__(self, reader: Reader, tables: Mapping[str, Table], path: Path) -> None:
-        """Read what the file has."""
+        """Read the states in the file."""
         self._reader, self._tables, self._path = reader, tables, path
         self._kept: dict[str, Any] = {}
         if path.exists():
@@ -118,7 +118,7 @@ class States:
         np.savez(self._path, **self._kept)
 
     def __contains__(self, name: str) -> bool:
-        """Say whether the data has a table."""
+        """Return whether the data has a table."""
         return name in self._tables
 
     def __getitem__(self, name: str) -> Rows:
@@ -149,7 +149,7 @@ class States:
 
 
 def fit_style(states: States) -> tuple[dict[str, NDArray[Any]], float]:
-    """Return a head of all styles, and its sharpness on rows kept back."""
+    """Return a head of all styles, and its sharpness on held-out rows."""
     weight, bias = read_head(states.shipped, "style")
     styles, versions = states["style"], states["versions"]
     said = functional.linear(styles.states, weight, bias).softmax(1)
@@ -221,7 +221,7 @@ def fit_formality(
 
 
 def pair_errors(rows: Rows, read: Callable[[Tensor], Tensor], exact: bool) -> Tensor:
-    """Return what differences of pairs fall short by, or differ from the label by."""
+    """Return the shortfall of pairs' differences, or their deviation from the label."""
     pairs = torch.randint(len(rows.labels), (ROWS["pairs"],))
     both = read(torch.stack([2 * pairs, 2 * pairs + 1], 1).view(-1)).view(-1, 2)
     error = rows.labels[pairs] - (both[:, 0] - both[:, 1])
@@ -229,12 +229,12 @@ def pair_errors(rows: Rows, read: Callable[[Tensor], Tensor], exact: bool) -> Te
 
 
 def drop(states: Tensor, kind: str) -> Tensor:
-    """Leave out states at random."""
+    """Apply dropout to the states."""
     return functional.dropout(states, DROPPED[kind])
 
 
 def draw(rows: Rows, count: int) -> Tensor:
-    """Return the indices of so many texts."""
+    """Return the indices of a random sample of texts."""
     return torch.randint(len(rows.states), (count,))
 
 
@@ -271,7 +271,7 @@ def read_rows(heads: Heads, rows: Rows) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def report(states: States, heads: Heads) -> None:
-    """Print figures on rows kept back, of the shipped heads and of these."""
+    """Print figures on held-out rows, of the shipped heads and of these."""
     for title, chosen in (("shipped", states.shipped), ("new", heads)):
         figures: dict[str, dict[str, float]] = {}
         for name, table in (("versions", "versions_own"), ("style_dev", "style_dev")):
@@ -300,7 +300,7 @@ def report(states: States, heads: Heads) -> None:
 def write_judge(
     folder: Path, arrays: dict[str, NDArray[Any]], sharp: float, about: dict[str, Any]
 ) -> None:
-    """Write the heads, and a manifest whose styles and formality are read by them."""
+    """Write the heads, and a manifest that uses them for styles and formality."""
     manifest = json.loads((folder / "judge.json").read_text("utf-8"))
     hidden = manifest["encoders"]["small"]["hidden"]
     Heads(hidden, arrays).save(folder / FILE)

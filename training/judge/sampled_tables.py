@@ -1,4 +1,4 @@
-"""A sample of the tables of `training.judge.data` that is small enough to travel."""
+"""A sample of the tables of `training.judge.data` that is small enough to transfer."""
 
 from pathlib import Path
 from typing import Any
@@ -51,7 +51,7 @@ def label_modern(tables: dict[str, Table]) -> dict[str, Table]:
 
 
 def sample_tables(tables: dict[str, Table], share: float = 1.0) -> dict[str, Table]:
-    """Return the tables with at most so many rows each as `SAMPLED` says."""
+    """Return the tables with at most the number of rows in `SAMPLED` each."""
     return {
         name: choose_rows(table, int(share * SAMPLED.get(name, len(table) / share)))
         if name != "style"

@@ -1,6 +1,6 @@
 """The shipped small judge as training reads it: where a student may begin.
 
-Its 8 bits become 32 again, which is near enough to go on from.
+Its 8-bit weights become 32-bit again, which is close enough to continue training from.
 
 Run    python -m training.judge.shipped_weights [--judge FOLDER] -o FOLDER
 Makes  FOLDER/shipped-0.npz and so on, as `pack_weights` packs
@@ -57,7 +57,7 @@ def restore(judge: Path) -> dict[str, Any]:
 
 
 def find_heads(judge: Path) -> list[Path]:
-    """Return the files of a judge's heads, those that replace others last."""
+    """Return the files of a judge's heads; those that replace others come last."""
     manifest = json.loads((judge / "judge.json").read_text("utf-8"))
     files = manifest["encoders"]["small"]["files"]
     own = [judge / "small" / name for name in files if name.startswith("heads.")]

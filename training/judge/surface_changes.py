@@ -54,7 +54,7 @@ def read_squinky(mirror: Path) -> list[tuple[str, float]]:
 
 
 def measure_drops(mirror: Path) -> dict[str, float]:
-    """Return what each change of the surface costs, by SQUINKY's ratings."""
+    """Return the drop in formality per change of the surface, by SQUINKY's ratings."""
     from paraphrast.judges import judge as judges
     from paraphrast.judges.encoder.surface import features
 

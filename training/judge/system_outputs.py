@@ -23,7 +23,7 @@ _CLITIC = re.compile(r"\s+(n't|'(?:s|re|ll|d|ve|m))\b", re.IGNORECASE)
 
 
 class OutputMaker:
-    """Makes bad outputs after the word order of ``texts``.
+    """Makes bad outputs, by the word order of ``texts``.
 
     ``pairs`` are texts and translations, for word-by-word translation; ``versions`` are
     texts in several styles, for outputs that begin in one and end in another.
@@ -74,8 +74,7 @@ def grade_loss(text: str, draw: random.Random, same: float) -> tuple[str, float]
     """Return the text with some of its content lost, and how similar it still is.
 
     Words are dropped, or an end is cut off, or words of other places stand for them;
-    what is left of the content words is left of ``same``. One change of a fact costs
-    half.
+    ``same`` falls in proportion to the content words lost. One changed fact halves it.
     """
     words = mistakes.split(text)
     if draw.random() < 0.3:

@@ -22,7 +22,7 @@ class Tables:
     """Collects tables and writes them."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
-        """Begin with no table."""
+        """Start without tables."""
         self._tokenizer = tokenizer
         self._ids: dict[str, list[list[int]]] = {}
         self._labels: dict[str, list[float]] = {}
@@ -102,12 +102,12 @@ def load(path: Path) -> dict[str, Table]:
 
 
 def load_several(paths: Sequence[Path]) -> dict[str, Table]:
-    """Read the tables of several archives; of one name, the last one's."""
+    """Read the tables of several archives; the last one of a name is kept."""
     return {name: table for path in paths for name, table in load(path).items()}
 
 
 def choose_rows(table: Table, count: int) -> Table:
-    """Return so many rows, drawn and in their order; all if there are fewer."""
+    """Return a random sample of rows in their order; all if there are fewer."""
     if count >= len(table):
         return table
     rows = np.sort(np.random.default_rng(1).permutation(len(table))[:count])

@@ -1,4 +1,4 @@
-"""What the shipped judges learn beside labels: similarities, contrasts, a teacher."""
+"""The judges' training tasks beside labels: similarities, contrasts, a teacher."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,13 +13,13 @@ from paraphrast.judges.training.examples import Table
 from paraphrast.judges.training.network import Network
 
 _TEMPERATURE = 0.05
-_CHANGED = 0.6  # a text that says something else should not be nearer than this
+_CHANGED = 0.6  # maximum cosine of a text that says something else
 _SHARPNESS = 20.0  # of the ranking of pairs
 
 
 @dataclass
 class Alike:
-    """Pairs and how alike people find them, 0 to 1: right in order and in size."""
+    """Pairs and their human similarity, 0 to 1, for ranking and for regression."""
 
     table: Table
     rows: int
@@ -46,9 +46,9 @@ def rank_pairs(cosines: Tensor, labels: Tensor) -> Tensor:
 
 @dataclass
 class Ordered:
-    """Pairs, the first of which a head must score higher by the label, or by more.
+    """Pairs whose first text a head must score higher, by the label or more.
 
-    With ``exact`` by the label itself. Features of both texts are one row's.
+    With ``exact``, by the label exactly. One row has the features of both texts.
     """
 
     head: str
@@ -60,7 +60,7 @@ class Ordered:
     def loss(
         self, network: Network, mean: Tensor, first: Tensor, chosen: NDArray[np.int64]
     ) -> Tensor:
-        """Return the squared error of the difference, or of what it falls short by."""
+        """Return the squared error of the difference, or of its shortfall."""
         seen = self.table.extra.get("features")
         features = None
         if seen is not None:
@@ -83,7 +83,7 @@ class Contrast:
     def loss(
         self, network: Network, mean: Tensor, first: Tensor, chosen: NDArray[np.int64]
     ) -> Tensor:
-        """Return the contrast in the batch, and how near the changed ones are."""
+        """Return the in-batch contrastive loss, and the nearness of changed texts."""
         vectors = network.vectors(mean).view(len(chosen), 3, -1)
         anchor, same, other = vectors.unbind(1)
         there = np.array([len(self.table.texts[3 * row + 2]) > 0 for row in chosen])
@@ -98,7 +98,7 @@ class Contrast:
 
 @dataclass
 class Nearer:
-    """Triples: a text, a paraphrase, and the paraphrase changed, which is less near."""
+    """Triples: a text, a paraphrase, and a less similar, changed paraphrase."""
 
     table: Table
     rows: int
@@ -108,7 +108,7 @@ class Nearer:
     def loss(
         self, network: Network, mean: Tensor, first: Tensor, chosen: NDArray[np.int64]
     ) -> Tensor:
-        """Return the squared error of what the difference of cosines falls short by."""
+        """Return the squared shortfall of the difference of cosines."""
         anchor, same, other = network.vectors(mean).view(len(chosen), 3, -1).unbind(1)
         apart = (anchor * same).sum(1) - (anchor * other).sum(1)
         return 40 * (functional.relu(self.margin - apart) ** 2).mean()
@@ -116,7 +116,7 @@ class Nearer:
 
 @dataclass
 class Taught:
-    """What a larger network said of texts: logits by head, and vectors of meaning.
+    """A larger network's outputs for texts: logits by head, and vectors of meaning.
 
     Where it knew fewer classes, those are the first. Rows of a table with ``width`` 3
     are triples whose cosines must be the teacher's. Without vectors only logits are

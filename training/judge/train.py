@@ -97,7 +97,7 @@ def form(tables: dict[str, Table], options: Any) -> Network:
 
 
 def label_modern(tables: dict[str, Table], options: Any) -> Table:
-    """Return the style table with modern English told apart; adds its held-out part."""
+    """Return the style table with modern English split; add its held-out rows."""
     heads = (Head("formality", "score", features=COUNT), Head("bare", "score"))
     network = make_network(heads, options)
     tasks = [
@@ -177,7 +177,7 @@ def fluency(tables: dict[str, Table], options: Any) -> Network:
 
 
 def plays(tables: dict[str, Table], options: Any) -> Network:
-    """Tell Shakespeare from his translators, and do nothing else well."""
+    """Train the specialist that tells Shakespeare from his translators."""
     network = make_network(HEADS, options)
     if options.start:
         started = torch.load(options.start, map_location="cpu", weights_only=True)

@@ -1,8 +1,8 @@
-"""Teach both judges what fluent nonsense is, and keep all else they know.
+"""Teach both judges to recognise fluent nonsense, and preserve all other predictions.
 
-``trim`` samples the tables of data.py. ``large`` goes on from the encoder of form:
+``trim`` samples the tables of data.py. ``large`` continues from the encoder of form:
 nonsense must be unacceptable, and every head must say of other texts what it said
-before. ``small`` goes on from the small judge: it learns what the large one then says,
+before. ``small`` continues from the small judge: it learns the large one's predictions,
 fluency above all, and keeps its own sentence vectors.
 
 Run    python -m training.judge.train_nonsense trim  --data judge.npz -o FOLDER
@@ -41,9 +41,9 @@ SAMPLED = {
     "pairs": 12_000,
 }
 POOL = ("style", "modern", "plays", "natural", "unlabelled", "cola", "gug", "cds")
-KEPT = 60_000  # texts of which the large judge is to say what it said
+KEPT = 60_000  # texts on which the large judge is to keep its predictions
 FLUENCY = ("acceptable", "grammatical", "natural")
-DOUBT = 0.15  # how probably a token of nonsense is acceptable all the same
+DOUBT = 0.15  # label of nonsense: the probability that it is acceptable after all
 
 
 def large(options: argparse.Namespace, tables: dict[str, Table]) -> Network:
@@ -106,7 +106,7 @@ def small(options: argparse.Namespace, tables: dict[str, Table]) -> Network:
 
 
 def label_texts(options: argparse.Namespace, texts: list[Any]) -> dict[str, Any]:
-    """Return what the large judge says of texts, as it is now or was."""
+    """Return the large judge's predictions, with its present or earlier weights."""
     teacher = load_network("mpnet", options.folder / "form.npz")
     again = options.folder / "form.pt"
     if again.exists():
@@ -158,7 +158,7 @@ def natural(table: Table) -> list[Any]:
 
 
 def nonsense(table: Table) -> Table:
-    """Return the nonsense of a table, labelled with some doubt."""
+    """Return the nonsense of a table, with smoothed labels."""
     texts = [table.texts[row] for row in np.flatnonzero(table.labels < 0.5)]
     return Table(texts, np.full(len(texts), DOUBT, np.float32))
 
@@ -204,7 +204,7 @@ def report(
 
 
 def trim(data: Path, folder: Path) -> None:
-    """Write a sample of the tables that travels."""
+    """Write a sample of the tables that is small enough to transfer."""
     draw = np.random.default_rng(1)
     arrays: dict[str, Any] = {}
     for name, table in load(data).items():

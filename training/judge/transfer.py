@@ -1,12 +1,12 @@
 """Train the small judge for text that it never saw, and measure it on such text.
 
 ``teach`` trains MPNet on every task at once and labels all texts. ``student`` trains
-MiniLM on what one teacher or several said, on people's judgments, and, where it goes on
-from the shipped judge, on what that one said: of styles, of fluency (``--keep``) and of
-nonsense, and its vectors where the teachers left none. ``soup`` averages
-the weights of several students of one fold that began alike and learnt in another
-order. Folds (`left_out.FOLDS`) leave corpora out of both; their figures are the ones to
-believe. Every stage ends after ``--seconds``.
+MiniLM on the predictions of one or more teachers, on human judgments, and, where it
+continues from the shipped judge, on that judge's predictions: of styles, of fluency
+(``--keep``) and of nonsense, and its vectors where the teachers left none. ``soup``
+averages the weights of several students of one fold that began alike and learnt in
+another order. Folds (`left_out.FOLDS`) leave corpora out of both; their figures are the
+ones to believe. Every stage ends after ``--seconds``.
 
 Run    python -m training.judge.transfer teach   --fold all --seed 1 --seconds 150 ...
        python -m training.judge.transfer student --fold all --seed 1 --seconds 170 ...
@@ -98,7 +98,7 @@ def main() -> None:
 
 
 def teach(options: argparse.Namespace, tables: dict[str, Table]) -> None:
-    """Train a teacher, measure it, and keep what it says of every text."""
+    """Train a teacher, measure it, and store its predictions for every text."""
     torch.manual_seed(options.seed)
     encoder, marks = read_coarse(options.weights, "mpnet")
     network = Network(encoder, HEADS, marks=marks)
@@ -114,7 +114,7 @@ def teach(options: argparse.Namespace, tables: dict[str, Table]) -> None:
 
 
 def student(options: argparse.Namespace, tables: dict[str, Table]) -> None:
-    """Train a student on what the fold's teachers said, and on people's judgments."""
+    """Train a student on the predictions of the fold's teachers and human judgments."""
     network, further = begin_student(options)
     texts = pool_texts(tables, options.fold)
     logits, vectors = read_teachers(options)
@@ -194,7 +194,7 @@ def soup(options: argparse.Namespace, tables: dict[str, Table]) -> None:
 def people_tasks(
     tables: dict[str, Table], options: argparse.Namespace, *, scale: float
 ) -> Iterable[Task]:
-    """Return what people's judgments and ours teach, less what the fold leaves out."""
+    """Return the tasks with human or made labels, less those that the fold omits."""
     get = tables.__getitem__
     tasks: dict[str, list[Task]] = {
         "style": [Labelled("style", get("style"), 72)],
@@ -249,7 +249,7 @@ def begin_student(options: argparse.Namespace) -> tuple[Network, bool]:
 
 
 def read_own(network: Network, texts: list[Any]) -> dict[str, Any]:
-    """Return what a student says of texts before it learns; of styles, the shipped."""
+    """Return a student's predictions before training, for the shipped styles only."""
     said = predict(network.to(DEVICE), texts, device=DEVICE)
     own = {name: torch.from_numpy(values).to(DEVICE) for name, values in said.items()}
     own["style"] = own["style"][:, : len(STYLES)]
@@ -259,9 +259,9 @@ def read_own(network: Network, texts: list[Any]) -> dict[str, Any]:
 def keep_logits(
     theirs: dict[str, Any], own: dict[str, Any], share: float
 ) -> dict[str, Any]:
-    """Return logits between the teachers' and the student's own, for what is kept.
+    """Return interpolated logits of teachers and student, for the heads to be kept.
 
-    Where teachers said nothing, they are its own.
+    Where the teachers have none, they are the student's own.
     """
     result = {}
     for head in KEPT:
@@ -274,7 +274,7 @@ def keep_logits(
 
 
 def join_vectors(theirs: Any | None, ours: Any) -> Any:
-    """Return the mean of two kinds of vectors, the first turned to lie nearest."""
+    """Return the mean of two sets of vectors, the first rotated to fit the second."""
     if theirs is None:
         return ours
     left, _, right = torch.linalg.svd(theirs.T @ ours)
@@ -298,7 +298,7 @@ def pool_texts(tables: dict[str, Table], fold: str) -> list[Any]:
 
 
 def read_teachers(options: argparse.Namespace) -> tuple[dict[str, Any], Any | None]:
-    """Return the teachers' mean logits, and their vectors in the student's size.
+    """Return the teachers' mean logits, and their vectors in the student's dimension.
 
     A teacher may lack a head or the vectors, and is NaN where it was not asked.
     """
@@ -328,7 +328,7 @@ def read_teachers(options: argparse.Namespace) -> tuple[dict[str, Any], Any | No
     draw = torch.Generator().manual_seed(1)
     chosen = torch.randperm(len(vectors), generator=draw)[:60_000]
     sample = vectors[chosen.to(vectors.device)].double()
-    # No mean is taken off, so that cosines stay cosines.
+    # No mean is subtracted, so that cosines stay cosines.
     _, directions = torch.linalg.eigh(sample.T @ sample)
     kept = directions[:, -VECTOR:].flip(1).float()
     return logits, torch.nn.functional.normalize(vectors @ kept, dim=1)
@@ -337,7 +337,7 @@ def read_teachers(options: argparse.Namespace) -> tuple[dict[str, Any], Any | No
 def train_network(
     network: Network, tasks: list[Task], options: argparse.Namespace, rate: float
 ) -> None:
-    """Train until the steps or the seconds are over."""
+    """Train until the steps or the seconds run out."""
     began = time.time()
     name = f"{options.stage} {options.fold} {options.seed}"
 
@@ -355,7 +355,7 @@ def train_network(
 def report(
     network: Network, tables: dict[str, Table], options: argparse.Namespace, name: str
 ) -> None:
-    """Write a network's figures, and what it gave each row that is measured."""
+    """Write a network's figures, and its prediction for each evaluated row."""
     reading = partial(predict, network, device=DEVICE)
     figures, rows = measure_tables(reading, tables, options.fold)
     rounded = {
@@ -370,12 +370,12 @@ def report(
 
 
 def sample_rows(table: Table, share: float) -> Table:
-    """Return a share of a table's rows, sixty at least."""
+    """Return a share of a table's rows, at least sixty."""
     return choose_rows(table, max(60, int(len(table) * share)))
 
 
 def scale_rows(count: int, options: argparse.Namespace) -> int:
-    """Return fewer rows per step where only a share of the data is tried."""
+    """Return fewer rows per step if only a share of the data is used."""
     return count if options.share == 1 else max(2, count // 16)
 
 

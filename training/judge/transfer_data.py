@@ -1,4 +1,4 @@
-"""Tables from which a judge learns what holds beyond the corpus it was taught on.
+"""Tables from which a judge learns to generalise beyond its training corpora.
 
 Beside the tables of `training.judge.data`, of which a sample is taken: SQUINKY's
 formality; the everyday corpus's part for judges, as ordered triples (formal, plain,
@@ -89,7 +89,7 @@ def read_ids(path: Path) -> set[str]:
 
 
 class Builder:
-    """Fills the tables; everything is drawn from one generator."""
+    """Fills the tables; all randomness comes from one generator."""
 
     def __init__(self, mirror: Path, tables: Tables, share: float = 1.0) -> None:
         """Remember what must not be learnt from; ``share`` scales what is made."""

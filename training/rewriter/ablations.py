@@ -10,10 +10,10 @@ learnt to turn its paraphrases back. Each ablation changes one thing of it:
                 without a look at how far their sides are apart  (- Div. PP)
 
 No pair of the plays is used, and no text is dropped for being near its
-paraphrase, so that what the paraphraser copies is seen in what is learnt from it.
+paraphrase, so that the effect of a paraphraser's copying shows in the inverse model.
 
 Writes W/outputs/two-steps-*.tsv (style, input, output), paraphraser*.tsv (Table 16)
-       and ablations.json: how much was learnt from, and how far apart its sides are
+       and ablations.json: the size of the training data, and the distance of its sides
 Needs  W/base, W/styles, W/additions, W/teacher-rows.tsv, W/paraphrases with near.tsv:
        the train.tsv of `paraphrase_pairs --any-distance`
 """
@@ -58,7 +58,7 @@ Row = tuple[str, str]  # style to write and text, or text and style
 
 
 def ablations(work: Workspace, seconds: float) -> None:
-    """Train all models and write what they make of the tests."""
+    """Train all models and write their outputs for the tests."""
     counts = write_paraphraser_pairs(work)
     with rejection_sampling.processes(work) as pool:
         for name in (DIVERSE, UNDIVERSE):
@@ -75,7 +75,7 @@ def ablations(work: Workspace, seconds: float) -> None:
     (work.folder / "outputs/ablations.json").write_text(json.dumps(counts, indent=1))
 
 
-# What the paraphrasers learn from
+# The paraphrasers' training data
 
 
 def write_paraphraser_pairs(work: Workspace) -> dict[str, Any]:
@@ -110,11 +110,11 @@ def write_paraphraser_pairs(work: Workspace) -> dict[str, Any]:
 
 
 def alike(source: str, target: str) -> float:
-    """Return how many words two texts share (F1)."""
+    """Return the word overlap of two texts (F1)."""
     return overlap.unigram_overlap(overlap.words(source), overlap.words(target)).f1
 
 
-# The way back
+# The inverse paraphrasers' training data
 
 
 def write_inverse_rows(work: Workspace, pool: Any, seconds: float) -> dict[str, Any]:
@@ -169,7 +169,7 @@ def style_texts(work: Workspace) -> list[Row]:
 def paraphrase(
     work: Workspace, pool: Any, model: "Sampler", jobs: Sequence[Row]
 ) -> list[str]:
-    """Return rows paraphrase, text, style of what keeps its names and its length."""
+    """Return rows paraphrase, text, style of pairs that keep names and length."""
     given = [(text, NEUTRAL) for text, _ in jobs]
     answers = model.write(given, top_p=0.6, longest=work.longest)
     rows = [(text, own[0]) for (text, _), own in zip(jobs, answers, strict=True)]
@@ -182,7 +182,7 @@ def paraphrase(
 
 
 def keeps_meaning(text: str, answer: str) -> bool:
-    """Say whether a paraphrase keeps names, numbers and about the length."""
+    """Return whether a paraphrase keeps names, numbers and about the length."""
     words = overlap.words(text), overlap.words(answer)
     size = len(words[1]) / max(1, len(words[0]))
     alike = overlap.unigram_overlap(*words).f1
@@ -194,7 +194,7 @@ def _inverse(
 ) -> None:
     sources = [Source(_file(work, f"{first}-{style}.tsv")) for style in styles]
     sources += [_short(work, style) for style in styles]
-    if name == SHARED:  # it must paraphrase too, so that it can be a pack
+    if name == SHARED:  # it must paraphrase too, as every pack does
         sources.append(Source(_file(work, f"{first}.tsv"), times=0.5))
     tokens = 32_768 if name == SHARED else 16_384
     _train(work, name, first, sources, seconds, rate=8e-4, tokens=tokens)
@@ -221,7 +221,7 @@ def _train(
 
 
 def _short(work: Workspace, style: str) -> Source:
-    """Write names and greetings alone, of one style."""
+    """Write the rows of names and greetings of one style."""
     path = _file(work, f"short-{style}.tsv")
     rows = read_rows(work.folder / "additions/short.tsv")
     own = [row for row in rows if row.endswith(f"\t{style}")]
@@ -233,7 +233,7 @@ def _short(work: Workspace, style: str) -> Source:
 
 
 def write_outputs(work: Workspace) -> None:
-    """Write what every way makes of the test, of Twelfth Night and of the styles."""
+    """Write the outputs of every variant for the test, Twelfth Night and the styles."""
     from training.sampler import Sampler
 
     def open_sampler(name: str) -> "Sampler":
@@ -273,7 +273,7 @@ def write_in_style(
     *,
     top_p: float = 0.0,
 ) -> list[str]:
-    """Return what the model of each row's style makes of the text that is given."""
+    """Return the output of the model of each row's style for its text."""
     result = [""] * len(rows)
     for model in dict.fromkeys(models.values()):
         places = [
@@ -287,7 +287,7 @@ def write_in_style(
 
 
 def twelfth(work: Workspace) -> list[Row]:
-    """Return style to write and line of Twelfth Night, to choose by."""
+    """Return target style and line of Twelfth Night, for validation."""
     rows = [row.split("\t") for row in read_rows(work.folder / "additions/twelfth.tsv")]
     few = random.Random(13).sample(rows, min(len(rows), work.scale(TWELFTH)))
     return [(style, text) for style, text, _ in few]

@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def bitext(mirror: Path) -> Iterator[tuple[str, str]]:
-    """Yield pairs of a fair length, one for each English sentence, shuffled."""
+    """Yield pairs of fair length, one for each English sentence, shuffled."""
     rows: dict[str, str] = {}
     for name in FILES:
         for line in read_lines(mirror / name):
@@ -74,7 +74,7 @@ def bitext(mirror: Path) -> Iterator[tuple[str, str]]:
 
 
 def repair_apostrophes(text: str) -> str:
-    """Return the text with ``Parliament"s`` and ``l"article`` written rightly."""
+    """Return the text with ``Parliament"s`` and ``l"article`` repaired."""
     tokens = text.split('"')
     joined = tokens[0]
     for token in tokens[1:]:

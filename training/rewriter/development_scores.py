@@ -58,7 +58,7 @@ def main() -> None:
 
 
 def answers(pack: Path, style: str, sources: Sequence[str]) -> list[str]:
-    """Return what the model of a pack makes of lines in one step."""
+    """Return a pack's outputs for lines, in one step."""
     step = load_pack(pack, style).steps[-1]
     asked = [step.request(source) for source in sources]
     return [own[0].text for own in step.engine.candidates(asked, Decoding())]
@@ -67,14 +67,14 @@ def answers(pack: Path, style: str, sources: Sequence[str]) -> list[str]:
 def read_outputs(
     path: Path, style: str, plain_of: Mapping[str, str]
 ) -> tuple[list[tuple[str, str]], list[str]]:
-    """Return lines with their references, and the outputs that a file has for them."""
+    """Return lines with their references, and a file's outputs for them."""
     rows = [row.split("\t") for row in read_rows(path)]
     own = [row for row in rows if row[0] == style and row[1] in plain_of]
     return [(row[1], plain_of[row[1]]) for row in own], [row[2] for row in own]
 
 
 def classifier(plays: Path) -> Any:
-    """Return what tells the two sides of the training lines apart."""
+    """Return a classifier of the two sides of the training lines."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline, make_union

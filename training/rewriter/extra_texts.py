@@ -1,4 +1,4 @@
-"""What the styles' texts lack: short lines, Bible pairs, the inputs of tests.
+"""Texts beside the styles' own: short lines, Bible pairs, test inputs.
 
 short.tsv    names alone, yes and no, greetings: a model that has only seen sentences
              makes "Boston!" of "Montague!", so it is shown that such lines stay
@@ -28,7 +28,7 @@ from training.styles import STYLES
 SEED, NAMES, VERSES = 1, 1500, 14_000
 OLD, NEW = ("KJV", "ASV", "DRA"), ("WEB", "BBE", "LEB")
 CALLS = ("{}!", "{}.", "{}?", "O {}!", "{}, {}!", "Good {}.", "Ah, {}!", "What, {}!")
-SAME = (  # what is said so in every style
+SAME = (  # lines that are the same in every style
     "No.", "No!", "Yes.", "Yes!", "Amen.", "Alas!", "Farewell.", "Good night.",
     "Good morning.", "What?", "Why?", "Who?", "When?", "Where?", "How?", "Come.",
     "Go.", "Peace!", "Help!", "Stop!", "Never!", "Never.", "So.", "Well.", "Indeed.",
@@ -134,7 +134,7 @@ def version_of(mirror: Path, version: str) -> dict[tuple[str, str, str], str]:
 
 
 def strap(mirror: Path) -> list[str]:
-    """Return rows style to write, input."""
+    """Return rows target style, input."""
     folder = mirror / "strap/shakespeare"
     texts, labels = (
         list(read_texts(folder / f"{n}.txt")) for n in ("inputs", "labels")
@@ -147,7 +147,7 @@ def strap(mirror: Path) -> list[str]:
 
 
 def twelfth(mirror: Path) -> list[str]:
-    """Return rows style to write, input, reference of Twelfth Night."""
+    """Return rows target style, input, reference of Twelfth Night."""
     modern, original = (
         [
             detokenise(text)

@@ -35,7 +35,7 @@ EACH, SHOWN = 20, 3
 
 @dataclass(frozen=True)
 class Row:
-    """A rewrite and the styles it was made from and for."""
+    """A rewrite with its source style and its target style."""
 
     before: str
     style: str
@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def rewrite_held_out(pack: Path, styles: Path) -> list[Row]:
-    """Return what the pack makes of held-out text of every other style."""
+    """Return the pack's rewrites of held-out text of every other style."""
     result = []
     for style in STYLES:
         rewriter = Neural().load_pack(pack, style)
@@ -134,7 +134,7 @@ def scores(rows: Sequence[Row], texts: Sequence[str], judge: Judge) -> list[floa
 
 
 def data() -> Iterator[str]:
-    """Yield what each style was learnt from."""
+    """Yield the training data of each style."""
     table = json.loads(Path(__file__).with_name("styles.json").read_text("utf-8"))
     yield "## What it learnt from"
     yield ""

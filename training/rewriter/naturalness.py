@@ -20,7 +20,7 @@ from torch.nn import functional
 
 LONGEST, START = 80, 0  # tokens; <|endoftext|>
 TOKENS = {"cuda": 16_384, "cpu": 1024}  # at a time
-FROM, SLOPE = -1.0, 1.5  # deviations below real text that halve it, and how sharply
+FROM, SLOPE = -1.0, 1.5  # deviations below real text that halve it; slope
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Level:
     spread: float
 
     def deviations(self, surprisal: Any, tokens: Any) -> Any:
-        """Return by how many standard deviations texts are below the level."""
+        """Return how many standard deviations texts are below the level."""
         return (self.level + self.short / tokens - surprisal) / self.spread
 
 
@@ -66,7 +66,7 @@ class Naturalness:
         self, texts: Sequence[str], styles: Sequence[str], sources: Sequence[str],
         origins: Sequence[str],
     ) -> Any:  # fmt: skip
-        """Return a figure from 0 to 1 for each text; 1 in a style without real text."""
+        """Return a score from 0 to 1 for each text; 1 in a style without real text."""
         own = self._above(texts, styles)
         excuse = np.minimum(0, self._above(sources, origins))
         return 1 / (1 + np.exp(-SLOPE * (own - excuse - FROM)))
@@ -81,7 +81,7 @@ class Naturalness:
         return result
 
     def surprisal(self, texts: Sequence[str]) -> tuple[Any, Any]:
-        """Return the mean surprisal of each text's tokens, and how many there are."""
+        """Return the mean surprisal of each text's tokens, and their number."""
         distinct = list(dict.fromkeys(texts))
         cut = [encoding.ids for encoding in self._cut.encode_batch(distinct)]
         order = sorted(range(len(cut)), key=lambda index: len(cut[index]))
@@ -113,7 +113,7 @@ class Naturalness:
 
 
 def fit_level(surprisal: Any, tokens: Any) -> Level:
-    """Return what is usual among texts of these surprises and numbers of tokens."""
+    """Fit the usual level of texts with these surprisals and numbers of tokens."""
     sides = np.stack([np.ones(len(tokens)), 1 / tokens], 1)
     (level, short), *_ = np.linalg.lstsq(sides, surprisal, rcond=None)
     spread = (surprisal - level - short / tokens).std()

@@ -1,4 +1,4 @@
-"""What the models write for STRAP's test, in the form that `reproduce strap` reads."""
+"""The models' outputs for STRAP's test, in the format that `reproduce strap` reads."""
 
 import json
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from training.rewriter.workspace import Row, Workspace, write_rows
 
 
 def students(work: Workspace, _: float) -> None:
-    """Write what the students make of the test in 32 bits, greedily."""
+    """Write the students' greedy outputs for the test in 32 bits."""
     from training.sampler import Sampler
 
     rows = work.tests()
@@ -43,7 +43,7 @@ def record(
     model: Path,
     made: str,
 ) -> None:
-    """Write rows style, input, output, and what made them."""
+    """Write rows style, input, output, and a record of their models."""
     folder = work.folder / "outputs"
     folder.mkdir(exist_ok=True)
     table = {

@@ -1,4 +1,4 @@
-"""N-grams that a student overuses: adds more often than its style has them.
+"""N-grams that a student overuses: it adds them more often than its style has them.
 
 A guide that likes "'tis" rewards one in every line. So the n-grams that samples have
 and their sources have not are counted, by style, over the last texts; an n-gram in more
@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 ORDERS = (1, 2, 3)
-AS_OFTEN = 3.0  # times what the style does that are no habit
-CHANCE = 2.0  # texts that are no habit yet
-ENOUGH = 40.0  # texts of a style before anything is called a habit
+AS_OFTEN = 3.0  # tolerated multiple of the style's share
+CHANCE = 2.0  # tolerated number of texts
+ENOUGH = 40.0  # minimum number of texts before any penalty
 KEPT, LEAST = 0.98, 0.05  # of the counts from batch to batch; the least worth
 PRUNED_EVERY, PRUNED_BELOW = 25, 0.5  # batches, texts
 _TOKEN = re.compile(r"[#@]\w+|'?\w+(?:'\w+)*|[^\w\s]+")
@@ -32,7 +32,7 @@ def grams(text: str) -> set[str]:
 
 
 class OverusedNgrams:
-    """Counts what rewrites put in, and rates them by it."""
+    """Counts the n-grams that rewrites add, and rates the rewrites by them."""
 
     def __init__(self, texts_of: Mapping[str, Sequence[str]]) -> None:
         """Count the n-grams of real text of every style."""
@@ -43,16 +43,16 @@ class OverusedNgrams:
                 self._english[gram] += share / len(texts_of)  # type: ignore[assignment]
         self._seen: dict[str, Counter[str]] = {style: Counter() for style in texts_of}
         self._texts: Counter[str] = Counter()
-        self._unit = 1.0  # what a text counts: more from batch to batch
+        self._unit = 1.0  # a text's weight, which grows from batch to batch
         self._batches = 0
 
     def rate(
         self, styles: Sequence[str], grounds: Sequence[str],
         texts: Sequence[Sequence[str]],
     ) -> list[list[float]]:  # fmt: skip
-        """Return for the rewrites of each text figures from `LEAST` to 1.
+        """Return for the rewrites of each text factors from `LEAST` to 1.
 
-        ``grounds`` is what may be put in without blame: source and reference.
+        ``grounds`` is what may be added without penalty: source and reference.
         """
         added = [
             _find_additions(ground, own)
@@ -106,13 +106,13 @@ class OverusedNgrams:
         return max(LEAST, min(1.0, AS_OFTEN * usual * texts / often))
 
     def worst(self, style: str, number: int = 5) -> list[str]:
-        """Return what is put in most beyond what the style does."""
+        """Return the n-grams added most in excess of the style."""
         rated = ((self._rate_ngram(style, g), g) for g in self._seen[style])
         return [gram for value, gram in sorted(rated)[:number] if value < 1]
 
 
 def _find_additions(ground: str, texts: Sequence[str]) -> list[set[str]]:
-    """Return what each rewrite has and its ground has not; a like text once."""
+    """Return the n-grams of each rewrite that its ground lacks."""
     there = grams(ground)
     grams_of = {text: grams(text) - there for text in dict.fromkeys(texts)}
     return [grams_of[text] for text in texts]

@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from training.rewriter.similarity import Similarity
 
 SEED, DEV = 1, 1000
-MANY = 4  # pairs at most with one source sentence
+MANY = 4  # maximum number of pairs per source sentence
 READ = 5  # rows to look at for one candidate
-FILLED = 0.8  # of a source's quota, that pairs of any length may fill
+FILLED = 0.8  # share of a source's quota that pairs of any length may fill
 PLAIN = ("BBE", "WEB", "LEB")
 OTHERS = ("KJV", "ASV", "DRA", "DARBY", "YLT")
 # Of each source: candidates to score, pairs to keep, least similarity.
@@ -56,7 +56,7 @@ QUOTAS = {
     "captions": (8_000, 3_000, 0.85),
 }
 SPARE = 1.5  # candidates for each pair to keep, where similarity drops the rest
-DISTANCE = ("trigrams", "unigrams")  # the stages that near copies do not pass
+DISTANCE = ("trigrams", "unigrams")  # the stages that reject near copies
 BUCKETS = ((5, 0.22), (10, 0.36), (16, 0.27), (30, 0.15))  # words of a source, share
 # STRAP's stages, less strict where people and not machines wrote the pairs.
 STAGES = {
@@ -75,7 +75,7 @@ _MARKS = re.compile(r"[\[\]{}<>|_*~@#^=\\]|https?:|\.\.\.\.")
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A pair with what it is balanced by."""
+    """A pair with the properties that it is balanced by."""
 
     kind: str
     source: str
@@ -115,7 +115,7 @@ def main() -> None:
         if kind not in options.kinds or (kind == "made" and not options.made):
             continue
         counts: Counter[str] = Counter()
-        # Its own, so that another source's threshold does not change the draw.
+        # A generator per source, so that another's threshold does not change the draw.
         draw = random.Random(f"{SEED} {kind}")
         rows = list(SOURCES[kind](options.made if kind == "made" else options.mirror))
         draw.shuffle(rows)
@@ -249,7 +249,7 @@ def clean_pairs(
 
 
 def tidy(text: str) -> str:
-    """Return a text in ASCII quotes and single spaces, ended as a sentence is."""
+    """Return a text in ASCII quotes and single spaces, with a sentence-final mark."""
     text = " ".join(straighten(normalise(text), em_dash=" - ").split())
     text = text.replace("`", "'").lstrip("- ")
     if text.startswith('"') and '""' in text:  # a field of CSV with its quotes
@@ -265,7 +265,7 @@ def tidy(text: str) -> str:
 
 
 def find_change(source: str, target: str) -> str:
-    """Say what a pair changes that a paraphrase must not, or nothing."""
+    """Return what a pair changes that a paraphrase must not, or nothing."""
     if _MARKS.search(source) or _MARKS.search(target) or not (source and target):
         return "marks"
     if keep_letters(_spelled_out(source)) == keep_letters(_spelled_out(target)):
@@ -296,7 +296,7 @@ def _spelled_out(text: str) -> str:
 def sample_pairs(
     result: list[Candidate], most: int, draw: random.Random
 ) -> list[Candidate]:
-    """Return at most so many, and few with the same source sentence."""
+    """Return a limited number of pairs, and few with the same source sentence."""
     draw.shuffle(result)
     times: Counter[str] = Counter()
     kept = []
@@ -324,7 +324,7 @@ def filter_similar(
 def balance_lengths(
     result: list[Candidate], most: int, *, near: bool = False
 ) -> list[Candidate]:
-    """Return pairs of each length, in shares that are set: the most diverse.
+    """Return the most diverse pairs of each length, in set shares.
 
     If ``near``, the first of them, whatever their diversity.
     """
@@ -350,7 +350,7 @@ def _rank(candidate: Candidate) -> tuple[float, str, str]:
 
 
 def measure_pairs(result: list[Candidate]) -> dict[str, float]:
-    """Return what STRAP's Table 16 shows, and lengths."""
+    """Return the figures of STRAP's Table 16, and lengths."""
     if not result:
         return {}
     words = [(overlap.words(c.source), overlap.words(c.target)) for c in result]

@@ -41,16 +41,16 @@ Tokens = tuple[list[int], list[int]]
 
 @dataclass(frozen=True)
 class Plan:
-    """How long and how a student learns."""
+    """The settings for training a student by policy gradient."""
 
     seconds: float
     rate: float = 3e-4
-    texts: int = 192  # a step
-    each: int = 16  # samples of a text
+    texts: int = 192  # per step
+    each: int = 16  # samples per text
     top_p: float = 0.95
     moved: float = 0.03  # weight of the penalty on moving away
     anchor: float = 0.2  # weight of ordinary training
-    pairs: int = 128  # a step, of ordinary training
+    pairs: int = 128  # per step, of ordinary training
     clip: float = 1.0
     longest: int = 64  # tokens of a text that is sampled from
     warmup: float = 0.05
@@ -70,7 +70,7 @@ class Student:
         self.cut.enable_truncation(LONGEST)
         self.half = device == "cuda"
         self.model = load_model(self.base, seed=plan.seed).to(device).eval()
-        self.room = 1024 if self.half else 64  # samples that are learnt from at once
+        self.room = 1024 if self.half else 64  # samples per training batch
         self.first = self._copy_model()
         self.writer = self._copy_model()
         self.refresh()
@@ -85,7 +85,7 @@ class Student:
         return copy.deepcopy(self.model).to(kind).requires_grad_(False)
 
     def refresh(self) -> None:
-        """Let the writer have the weights of now, in 8 bits."""
+        """Update the writer to the current weights, in 8 bits."""
         layers = {
             f"{name}.weight"
             for name, layer in self.model.named_modules()
@@ -98,11 +98,11 @@ class Student:
                 own.copy_(nearest(new) if name in layers else new)
 
     def read(self, requests: Sequence[tuple[str, str]]) -> list[list[int]]:
-        """Return the tokens that the model reads for texts and styles."""
+        """Return the model's input tokens for texts and styles."""
         return self.numbers([f"{style}: {text}" for text, style in requests])
 
     def numbers(self, texts: Sequence[str]) -> list[list[int]]:
-        """Return the tokens of texts, and the end."""
+        """Return the tokens of texts, with an end token."""
         bare = [" ".join(text.split()) for text in texts]
         encoded = self.cut.encode_batch(bare, add_special_tokens=False)
         return [[*item.ids, self.end] for item in encoded]
@@ -114,7 +114,7 @@ class Student:
         return list(zip(sources, targets, strict=True))
 
     def draw(self, rows: Sequence[Sequence[int]], *, each: int) -> Any:
-        """Return samples, or the likeliest if ``each`` is 1: (rows x each, width)."""
+        """Return samples, or greedy outputs if ``each`` is 1: (rows x each, width)."""
         given = self._pad_rows(rows)
         options: dict[str, Any] = {"do_sample": False, "num_beams": 1}
         if each > 1:
@@ -155,7 +155,7 @@ class Student:
         pairs: Sequence[Tokens],
         rate: float,
     ) -> tuple[float, float]:
-        """Take a step; return how far the samples' chances have moved, and the norm."""
+        """Take a step; return the change of the samples' probability, and the norm."""
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         while True:
@@ -201,7 +201,7 @@ class Student:
         return [slice(at, min(number, at + size)) for at in range(0, number, size)]
 
     def _mask_samples(self, made: Any) -> Any:
-        """Say which tokens are the samples' own: all up to the end."""
+        """Return the mask of the samples' own tokens: all up to the end token."""
         ends = (made == self.end).cumsum(1)
         return (ends == 0) | ((ends == 1) & (made == self.end))
 
@@ -225,7 +225,7 @@ class Student:
         return self.plan.moved * far - gain, far.detach()
 
     def _chances(self, model: Any, given: Any, made: Any, each: int) -> Any:
-        """Return the logarithms of the chances of the samples' tokens."""
+        """Return the log-probabilities of the samples' tokens."""
         mask = (given != self.padding).long()
         start = torch.full_like(made[:, :1], model.config.decoder_start_token_id)
         shifted = torch.cat([start, made[:, :-1]], 1)
@@ -268,7 +268,7 @@ def reinforce(
     held: Sequence[Asked],
     output: Path,
 ) -> None:
-    """Let a student learn for as long as its plan says, and write it."""
+    """Train a student for as long as its plan says, and write it."""
     plan = student.plan
     draw = random.Random(plan.seed)
     torch.manual_seed(plan.seed)
@@ -307,7 +307,7 @@ def reinforce(
 def make_batches(
     asked: Sequence[Asked], student: Student, draw: random.Random
 ) -> list[Asked]:
-    """Return texts in random order, batches of like length."""
+    """Return texts in random order, in batches of similar length."""
     size = student.plan.texts
     chosen = draw.sample(asked, min(len(asked), 16 * size))
     rows = student.read([(item.source, item.style) for item in chosen])
@@ -325,7 +325,7 @@ def make_batches(
 def print_held_out(
     student: Student, held: Sequence[Asked], rewards: Rewards, seconds: float
 ) -> None:
-    """Print what the likeliest rewrites of held-out texts are worth, by style."""
+    """Print the rewards of greedy rewrites of held-out texts, by style."""
     texts: list[str] = []
     for start in range(0, len(held), 512):
         part = held[start : start + 512]

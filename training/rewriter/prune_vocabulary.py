@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def count_tokens(whole: Any, paths: list[Path]) -> Counter[int]:
-    """Count the tokens of the texts; a tab parts texts of a line."""
+    """Count the tokens of the texts; a tab separates the texts of a line."""
     counts: Counter[int] = Counter()
     for path in paths:
         texts = [text for line in read_lines(path) for text in line.split("\t")]
@@ -81,7 +81,7 @@ def choose_tokens(table: Any, whole: Any, counts: Counter[int], most: int) -> li
 
 
 def plain(name: str) -> bool:
-    """Say whether a token is one character of Latin text, with or without a space."""
+    """Return whether a token is one Latin character, with or without a space."""
     bare = name.removeprefix("\u2581")
     return len(bare) <= 1 and (not bare or ord(bare) < 0x180 or bare in "‘’“”–—…€")
 
@@ -110,7 +110,7 @@ def write(base: Path, table: Any, kept: list[int], output: Path) -> None:
 
 
 def check(options: argparse.Namespace, kept: list[int]) -> None:
-    """Compare cuts and greedy outputs of both models; stop where they differ."""
+    """Compare tokenisation and greedy outputs of both models; stop if they differ."""
     whole, pruned = (
         tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
         for folder in (options.base, options.output)

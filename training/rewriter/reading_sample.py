@@ -18,7 +18,7 @@ from paraphrast.rewriting import offers
 from training.rewriter.workspace import read_rows
 from training.styles import STYLES
 
-FEWEST_WORDS = 4  # of a line that says something
+FEWEST_WORDS = 4  # of a line with enough content
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def sources(folder: Path, style: str, number: int, seed: int) -> list[Line]:
-    """Draw lines of the other styles, in turn, none twice."""
+    """Draw lines of the other styles in turn, without repetition."""
     draw = random.Random(f"{seed}:{style}")
     others = [other for other in STYLES if other != style]
     waiting = {other: list(able(folder / f"{other}.dev.txt")) for other in others}

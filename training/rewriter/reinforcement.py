@@ -1,8 +1,8 @@
 """The stages in which students learn from their own samples by reward.
 
-``rewarded`` goes on from the student that ships; lines of the parallel plays bring
-their references. ``rewarded-unsupervised`` goes on from the other and sees no pair.
-`policy_gradient` takes the steps, `rewards` says what a sample is worth.
+``rewarded`` continues from the student that ships; lines of the parallel plays bring
+their references. ``rewarded-unsupervised`` continues from the other and sees no pair.
+`policy_gradient` takes the steps, `rewards` scores the samples.
 """
 
 import itertools
@@ -28,13 +28,13 @@ _Any = TypeVar("_Any")
 
 
 def reinforce(work: Workspace, seconds: float) -> None:
-    """Go on with the student that ships."""
+    """Continue training the student that ships."""
     stages.write_parallel(work)
     _learn(work, "start", "rewarded", seconds, paired=True)
 
 
 def rewarded_unsupervised(work: Workspace, seconds: float) -> None:
-    """Go on with the one that has never seen a pair of a style."""
+    """Continue training the student that has never seen a parallel pair of a style."""
     _learn(work, "start-unsupervised", "rewarded-unsupervised", seconds, paired=False)
 
 
@@ -75,7 +75,7 @@ def _learn(
 
 
 def real(work: Workspace, number: int) -> dict[str, list[str]]:
-    """Return texts of every style as people wrote them."""
+    """Return human-written texts of every style."""
     draw = random.Random(6)
     result = {style: work.texts(style, "train", 24_000) for style in STYLES}
     return {
@@ -116,7 +116,7 @@ def texts(work: Workspace, *, paired: bool) -> Iterator[Asked]:
 
 
 def pairs(work: Workspace, *, paired: bool) -> list[Row]:
-    """Return rows source, target, style that hold a student to what it knew."""
+    """Return rows source, target, style that keep a student from forgetting."""
     draw = random.Random(8)
     result: list[Row] = []
     # What a larger teacher chose without pairs; with pairs, the plays say it better.
@@ -146,7 +146,7 @@ def pairs(work: Workspace, *, paired: bool) -> list[Row]:
 
 
 def read_held_out(work: Workspace) -> list[Asked]:
-    """Return texts that nobody learns from: Twelfth Night, and of every style."""
+    """Return texts that no model learns from: Twelfth Night, and of every style."""
     draw = random.Random(9)
     rows = [
         tuple(row.split("\t"))

@@ -1,4 +1,4 @@
-"""Rejection sampling: which of many samples of a model are learnt from.
+"""Rejection sampling: select from many samples of a model those to learn from.
 
 `is_acceptable` looks at one sample and its source and runs in several processes; what
 passes is rated by the guide. The best sample is selected if it is good enough, and the
@@ -28,7 +28,7 @@ PROCESSES = 8
 
 
 class Guide(Protocol):
-    """What rates samples (training.guide.model)."""
+    """A model that rates samples (training.guide.model)."""
 
     signature: str
 
@@ -80,7 +80,7 @@ class Rated(NamedTuple):
 
 
 def is_acceptable(source: str, text: str) -> bool:
-    """Say whether a sample keeps names and numbers, and is neither copy nor cut."""
+    """Return whether a sample keeps names and numbers, and is neither copy nor cut."""
     if not text or words(source) == words(text):
         return False
     if find_rejection(source, text, GUARDS):
@@ -104,7 +104,7 @@ def filter_task(task: Task, *, everything: bool = False) -> Task:
 
 
 def filter_tasks(tasks: Sequence[Task], pool: Any, *, everything: bool) -> list[Task]:
-    """Do `filter_task` in the processes of a pool."""
+    """Run `filter_task` in the processes of a pool."""
     check = partial(filter_task, everything=everything)
     return list(pool.map(check, tasks, chunksize=64))
 

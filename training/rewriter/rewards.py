@@ -1,4 +1,4 @@
-"""What a sampled rewrite is worth: style x meaning x fluency, no overused n-grams.
+"""The reward of a sampled rewrite: style x meaning x fluency, no overused n-grams.
 
 A sample that loses a name or a number, copies its source or is out of all proportion is
 worth nothing (`is_acceptable`), and one that changes the negation half. Style and
@@ -27,12 +27,12 @@ from training.styles import STYLES
 Row = tuple[str, str, str]  # source, target, style
 ORDERS = (1, 2, 3)
 BY_SOURCE, BY_REFERENCE, BY_WORDS = 0.2, 0.4, 0.4  # where there is a reference
-DENIED = 0.5  # worth of what denies where its source does not, or the reverse
+DENIED = 0.5  # factor if only one of rewrite and source has a negation
 FIGURES = ("worth", "style", "meaning", "fluency", "natural", "overused")
 
 
 class Reader(Protocol):
-    """What tells style and fluency (training.guide.model)."""
+    """A model that scores style and fluency (training.guide.model)."""
 
     def read(self, texts: Sequence[str]) -> dict[str, Any]:
         """Return probabilities by text: style (texts, 11), plays, fluency (texts,)."""
@@ -44,27 +44,27 @@ class Reader(Protocol):
 
 
 class Near(Protocol):
-    """What tells how near in meaning texts are (similarity.py)."""
+    """A model of similarity in meaning (similarity.py)."""
 
     def cosines(self, sources: Sequence[str], texts: Sequence[str]) -> list[float]:
-        """Return for each text how near it is to its source."""
+        """Return for each text its similarity to its source."""
         ...
 
 
 class Plain(Protocol):
-    """What tells how natural a text is in its style (naturalness.py)."""
+    """A model of how natural a text is in its style (naturalness.py)."""
 
     def score(
         self, texts: Sequence[str], styles: Sequence[str], sources: Sequence[str],
         origins: Sequence[str],
     ) -> Any:  # fmt: skip
-        """Return for each text a figure from 0 to 1."""
+        """Return for each text a score from 0 to 1."""
         ...
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A text, the style that it has, the one to write it in, and a reference if any."""
+    """A text, its style, the target style, and a reference if any."""
 
     source: str
     origin: str
@@ -74,7 +74,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Looks:
-    """What can be seen of a rewrite without a model."""
+    """The properties of a rewrite that need no model."""
 
     fit: float  # 0 if it cannot be accepted
     near_reference: float
@@ -82,7 +82,7 @@ class Looks:
 
 
 def looks(asked: Asked, texts: Sequence[str]) -> list[Looks]:
-    """Look at the rewrites of one text; each distinct one is looked at once."""
+    """Examine the rewrites of one text, each distinct one once."""
     surface_of = {text: _looks(asked, text) for text in dict.fromkeys(texts)}
     return [surface_of[text] for text in texts]
 
@@ -99,7 +99,7 @@ def _looks(asked: Asked, text: str) -> Looks:
 
 
 def shared_ngrams(first: Sequence[str], other: Sequence[str]) -> float:
-    """Return the mean F1 of the n-grams of both sides, as far as both have any."""
+    """Return the mean n-gram F1 of both sides, over the orders that both have."""
     values = []
     for order in ORDERS:
         here, there = (
@@ -123,7 +123,7 @@ class Rewards:
         overused: OverusedNgrams,
         pool: Any,
     ) -> None:
-        """Take what rates, and processes that look at texts."""
+        """Take the models that rate, and the processes that examine texts."""
         self.guide, self.near, self.plain = guide, near, plain
         self.overused, self.pool = overused, pool
 
@@ -134,7 +134,7 @@ class Rewards:
         *,
         count_ngrams: bool = True,
     ) -> Any:
-        """Return what `FIGURES` name of each text: (texts of all, 6), in order.
+        """Return the `FIGURES` of each text, in order: (all texts, 6).
 
         Without ``count_ngrams`` no n-gram is counted, and none is penalised.
         """
@@ -198,9 +198,9 @@ class Rewards:
 
 
 def advantages(worth: Any, each: int) -> Any:
-    """Return how much better than its fellows each of a text's samples is.
+    """Return the advantage of each sample over the others of its text.
 
-    In standard deviations of the samples of its text; nothing where all are alike.
+    In standard deviations of the samples of its text; zero if all are equal.
     """
     groups = np.asarray(worth, np.float64).reshape(-1, each)
     spread = groups.std(1, keepdims=True)

@@ -1,6 +1,6 @@
 """The stages that sample from a model and select what the next one learns from.
 
-requests      what the teacher is asked: a paraphrase to read, the style, the original
+requests      the teacher's requests: a paraphrase to read, the style, the original
 choose        samples of the inverse paraphraser from every style into every other
 choose-again  the same from the model that learnt the first selection (`direct`)
 choose-pairs  samples of the supervised model, selected near the plays' references
@@ -31,7 +31,7 @@ BEST = 0.8  # share of the selected samples that is learnt from
 
 
 def requests(work: Workspace, _: float) -> None:
-    """Write what the teacher is asked for training text and for STRAP's test."""
+    """Write the teacher's requests for training text and for STRAP's test."""
     from training.sampler import Sampler
 
     paraphrases = _paraphrases(work)

@@ -54,7 +54,7 @@ class Similarity:
         return np.array(result, np.float32).reshape(-1, size)
 
     def forget(self) -> None:
-        """Drop the texts that were read, to free memory."""
+        """Clear the cache of texts, to free memory."""
         self._known: dict[str, Any] = {}
 
     def _remember(self, texts: Sequence[str]) -> None:
@@ -67,7 +67,7 @@ class Similarity:
             self._known |= {texts[at]: result[i] for i, at in enumerate(batch)}
 
     def _read(self, tokens: Sequence[Sequence[int]]) -> Any:
-        """Return the vectors of texts of like length."""
+        """Return the vectors of texts of similar length."""
         longest = max(map(len, tokens))
         filled = [[*own, *[0] * (longest - len(own))] for own in tokens]
         ids = torch.tensor(filled, device=self._device)

@@ -7,7 +7,7 @@ inverse       learns the way back: one model with style tags for all styles
 direct        learns the first selected samples in one pass
 student       learns all selected samples, the parallel plays and Bible versions
 student-unsupervised    the same without any parallel pair of a style
-polish        goes on with pairs whose sides differ much, so that it copies less
+polish        continues with pairs whose sides differ much, so that it copies less
 """
 
 import json
@@ -180,7 +180,7 @@ def polish(work: Workspace, seconds: float) -> None:
 
 
 def word_overlap(source: str, target: str) -> float:
-    """Return the share of two texts' words that both have."""
+    """Return the share of two texts' words that they have in common."""
     here, there = set(source.lower().split()), set(target.lower().split())
     return len(here & there) / max(1, len(here | there))
 
@@ -195,7 +195,7 @@ def write_parallel(work: Workspace) -> None:
 
 
 def _sides_agree(modern: str, original: str) -> bool:
-    """Say whether a pair keeps names and numbers at a similar length."""
+    """Return whether a pair keeps names and numbers at a similar length."""
     size = (len(modern.split()) + 2) / (len(original.split()) + 2)
     return 0.5 < size < 2 and keeps(modern, original)
 

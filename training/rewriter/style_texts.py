@@ -63,7 +63,7 @@ _EASY = re.compile(
 )
 _SHORTENED = re.compile(r"\b\w+(?:n't|'ll|'re|'ve|'d|'m)\b", re.IGNORECASE)
 _CLITIC = re.compile(r"\s+(n't|'(?:s|d|ll|re|ve|m|st))\b", re.IGNORECASE)
-# Lines of verse that were joined: a small word with a capital inside a sentence.
+# Joined lines of verse: a capitalised function word inside a sentence.
 _JOINED = re.compile(
     r"[a-z,;] (?:To|And|The|Of|In|With|That|But|For|As|Or|A|By|From|My|Your|"
     r"His|Her|It|You|We|He|She|They|If|When|Which|Who|Than|Not|On|At)\b"
@@ -105,7 +105,7 @@ def write_style_texts(mirror: Path, output: Path) -> None:
 def clean(
     result: dict[str, list[str]], never: set[str], *, decent: bool
 ) -> dict[str, list[str]]:
-    """Return the parts without what is measured on, repeated, unfit or, if they are to
+    """Return the parts without test, repeated or unfit sentences or, if they are to
     be decent, offensive."""
     draw = random.Random(SEED)
     kept: dict[str, list[str]] = {}
@@ -124,7 +124,7 @@ def clean(
 
 
 def is_sentence(text: str) -> bool:
-    """Say whether a text is a sentence of a fair length, not a heading or a table."""
+    """Return whether a text is a sentence of fair length, not a heading or a table."""
     words = text.split()
     solid = text.replace(" ", "")
     small = sum(character.islower() for character in text)
@@ -167,7 +167,7 @@ def prose(lines: list[str]) -> Iterator[str]:
 
 
 def balance_quotes(text: str) -> str:
-    """Return a text without half of a quotation that others open or end."""
+    """Return a text without a quotation mark whose other half lies elsewhere."""
     return " ".join(text.replace('"', "").split()) if text.count('"') % 2 else text
 
 
@@ -200,7 +200,7 @@ def verses(lines: list[str]) -> Iterator[str]:
 
 
 def dialogue(lines: list[str]) -> Iterator[str]:
-    """Return what was said, with some of the hesitations."""
+    """Return the spoken text, with some of the hesitations."""
     draw = random.Random(SEED)
     for line in lines:
         text = straighten(line).strip()
@@ -232,7 +232,7 @@ def by_hash(texts: Iterable[str]) -> dict[str, list[str]]:
 
 
 def together(*several: tuple[dict[str, list[str]], int]) -> dict[str, list[str]]:
-    """Return parts with at most so many of each source."""
+    """Return parts with a limited number of sentences per source."""
     draw = random.Random(SEED)
     result: dict[str, list[str]] = {"judge": [], "guide": [], "held out": []}
     for texts, most in several:
@@ -276,7 +276,7 @@ def enotes(mirror: Path) -> list[str]:
 
 
 def detokenise(text: str) -> str:
-    """Return tokenised text as people write it; text that is not stays as it is."""
+    """Return tokenised text as people write it; other text is unchanged."""
     text = join_apostrophes(straighten(text, em_dash=" - "))
     text = text.replace("``", '"').replace("''", '"')
     text = _CLITIC.sub(r"\1", " ".join(text.split()))
@@ -310,7 +310,7 @@ def _all_for_training(texts: list[str]) -> dict[str, list[str]]:
 
 
 def shakespeare(mirror: Path) -> dict[str, list[str]]:
-    """Return the lines of the plays that the judge, who reads the pairs, has not."""
+    """Return the plays' lines that are not in the pairs, which the judge reads."""
     texts = {
         keep_letters(t)
         for t in read_texts(mirror / "jhamtani17/train.original.nltktok")
@@ -345,7 +345,7 @@ def informal(mirror: Path) -> dict[str, list[str]]:
 
 
 def easy(text: str) -> bool:
-    """Say whether a text has marks of informal writing: a strong one, or some weak."""
+    """Return whether a text has one strong or several weak signs of informality."""
     weak = len(_EASY.findall(text)) + len(_SHORTENED.findall(text))
     return len(text.split()) <= 25 and 2 * len(_INFORMAL.findall(text)) + weak > 2
 

@@ -39,7 +39,7 @@ def main() -> None:
 def extrapolate(
     model: Path, ways: list[tuple[Path, Path, float]], output: Path
 ) -> None:
-    """Write a model with the ways added, and what they were in its record."""
+    """Write a model with the task vectors added, and note them in its record."""
     weights = {k: v.astype(np.float32) for k, v in load_file(model / WEIGHTS).items()}
     for start, end, times in ways:
         before, after = load_file(start / WEIGHTS), load_file(end / WEIGHTS)

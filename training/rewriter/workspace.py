@@ -1,7 +1,7 @@
 """The working folder of the rewriter's training: its files, its size, its models.
 
-A smoke run (``share`` below a tenth) takes a little of everything and keeps what hardly
-trained models write, so that the whole pipeline runs in minutes on a CPU.
+A smoke run (``share`` below a tenth) takes a little of everything and keeps the output
+of barely trained models, so that the whole pipeline runs in minutes on a CPU.
 """
 
 import gc
@@ -22,7 +22,7 @@ from training.styles import PLAYS, STYLES
 if TYPE_CHECKING:
     from training.guide.model import Guide
 
-Row = tuple[str, str]  # style to write, text
+Row = tuple[str, str]  # target style, text
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Workspace:
 
     @property
     def smoke(self) -> bool:
-        """Say whether this run only shows that everything works."""
+        """Return whether this is a smoke run."""
         return self.share < 0.1
 
     @property
@@ -45,7 +45,7 @@ class Workspace:
         return 8 if self.smoke else 96
 
     def scale(self, number: int, least: int = 4) -> int:
-        """Scale a number of the full run to this run."""
+        """Scale a number from the full run to this run."""
         return max(least, int(number * self.share))
 
     def texts(self, style: str, part: str, most: int) -> list[str]:

@@ -9,9 +9,9 @@ inverse    learns the way back from paraphrases and earlier selected rewrites
 rater      a second copy learns to rate texts (rater_data.py)
 explore    samples for training lines, straight and from a paraphrase
 select     the best of them by guide, rater and similarity: expert.tsv
-expert     goes on with those
+expert     continues training on those
 samples    many samples for STRAP's test and for Twelfth Night
-rate       what guide, rater, similarity and likelihood say of each (reranking.py)
+rate       scores each by guide, rater, similarity and likelihood (reranking.py)
 
 Run    python -m training.teacher.expert_iteration STAGE... --work FOLDER
 Needs  FOLDER with teacher-base, teacher-neutral.tsv, guide, minilm, styles, additions,
@@ -148,7 +148,7 @@ def select(work: Workspace, _: float) -> None:
 
 
 def _panel(work: Workspace) -> "Panel":
-    """Return the models that choose."""
+    """Return the models that select."""
     from training.rewriter.similarity import Similarity
     from training.teacher.rater import Panel, Rater
 

@@ -24,7 +24,7 @@ TOKENS = {"cuda": 32_768, "cpu": 2048}  # read at a time
 
 
 class Rater:
-    """Says how probably texts are natural, and of Shakespeare's age."""
+    """Rates how probably texts are natural, and from Shakespeare's plays."""
 
     def __init__(self, folder: Path, device: str) -> None:
         """Load a teacher that was fine-tuned on rows of `rater_data`."""
@@ -105,7 +105,7 @@ class Panel:
     """The guide, sentence similarity and perhaps a rater, as one guide."""
 
     def __init__(self, guide: Guide, near: Similarity, rater: Rater | None) -> None:
-        """Take those who are asked."""
+        """Take the members of the panel."""
         self.near, self._guide, self._rater = near, guide, rater
         own = [rater.signature] if rater else []
         self.signatures = [guide.signature, near.signature, *own]
@@ -118,7 +118,7 @@ class Panel:
 
     @property
     def rater(self) -> Rater:
-        """Return the rater, who must be there."""
+        """Return the rater, which must be present."""
         if self._rater is None:
             raise ValueError("this panel has no rater.")
         return self._rater

@@ -24,7 +24,7 @@ from training.rewriter.workspace import write_rows
 from training.teacher.rater import NATURAL, PLAYS, QUESTION
 
 LONGEST = 170  # letters of a text
-EACH = 42_000  # natural ones, and as many that are not
+EACH = 42_000  # natural ones, and as many unnatural ones
 HELD = {"natural_own": 2000, "plays_valid": 1500}
 SEED = 1
 

@@ -1,16 +1,16 @@
 """Which of many samples is the rewrite: weighed on Twelfth Night, never on the test.
 
-`rate` notes what is known of every sample: style by the guide and by the rater, fluency
+`rate` records the signals of every sample: style by the guide and by the rater, fluency
 by both, nearness to the source, nearness to the other samples (minimum Bayes risk), how
-probable the teacher held it, and how likely it is as plain language. With `Weights` it
-is foretold what a judge would say, and the sample with the best product is taken.
+probable it is under the teacher, and how likely it is as plain language. `Weights`
+predict a judge's scores from these, and the sample with the best product is taken.
 
-They are fitted to a stand-in of the judge on Twelfth Night: a linear classifier of the
+They are fitted to a stand-in for the judge on Twelfth Night: a linear classifier of the
 plays' training lines for style, MiniLM's nearness to the reference for meaning. For
-fluency nobody is at hand who does not choose; so each of guide, rater and likelihood is
-foretold from the other two, passing being to belong to the better three fifths, and the
-mean of these three counts. How much each factor weighs is tried on lines left out, and
-what stays nearest to the source is taken of what is as good.
+fluency no independent model is available; so each of guide, rater and likelihood is
+predicted from the other two, a pass being membership of the better three fifths, and
+the mean of the three is used. The weight of each factor is chosen on held-out lines;
+among equally good weights, those that stay nearest to the source are taken.
 
 Run    python -m training.teacher.reranking VERB, where VERB is
        inputs --mirror FOLDER -o twelfth.tsv
@@ -49,11 +49,11 @@ if TYPE_CHECKING:
     from training.sampler import Sampler
     from training.teacher.rater import Panel
 
-FEW = 24  # samples of a text that the larger models rate
+FEW = 24  # samples per text that the larger models rate
 CHUNK = 400  # texts whose samples are read together
 NAME, MADE = "teacher-reranked", "the large teacher's best of 64 samples, see weights"
 SEED = 1
-NEAR, STYLED = 0.5, 0.5  # what an earlier rewrite must reach
+NEAR, STYLED = 0.5, 0.5  # minimum scores of an earlier rewrite
 NOISE = 0.01  # by which powers may be worse than the best
 FAILING, FOLDS = 0.4, 5  # share of samples that do not pass as fluent
 POWERS = tuple(
@@ -65,7 +65,7 @@ POWERS = tuple(
 
 @dataclass(frozen=True)
 class Rated:
-    """A sample, and what is known of it."""
+    """A sample and its signals."""
 
     style: str
     source: str
@@ -81,7 +81,7 @@ class Rated:
 
 @dataclass(frozen=True)
 class Weights:
-    """How to foretell nearness to a reference, style and fluency, and to weigh them.
+    """Weights to predict nearness to a reference, style and fluency, and combine them.
 
     Signals of style and fluency are logits; ``likely``, ``near`` and ``agreed`` count
     by how far they are from the mean of a text's samples.
@@ -95,7 +95,7 @@ class Weights:
 
 
 def utilities(own: Sequence[Rated], how: Weights) -> Any:
-    """Return the weighed logarithm of what is foretold of each sample of a text."""
+    """Return the weighted log of the predictions for each sample of a text."""
     signals = Signals.of(own)
     meaning = np.clip(how.level + signals.meaning @ how.meaning, 0.05, 1)
     style = signals.style @ how.style
@@ -109,7 +109,7 @@ def utilities(own: Sequence[Rated], how: Weights) -> Any:
 
 @dataclass(frozen=True)
 class Signals:
-    """What is known of samples, as rows of numbers; the last of two is always 1."""
+    """The signals of samples as rows of numbers; the last column of two is always 1."""
 
     meaning: Any
     style: Any
@@ -117,7 +117,7 @@ class Signals:
 
     @classmethod
     def of(cls, own: Sequence[Rated]) -> "Signals":
-        """Return those of one text's samples."""
+        """Return the signals of one text's samples."""
         ones = np.ones(len(own))
         columns = np.array([astuple(rated)[3:] for rated in own], float).T
         guide, rater, fluent, natural, near, agreed, likely = columns
@@ -179,14 +179,14 @@ def _rate_candidates(
 
 
 def agreement(vectors: Any) -> Any:
-    """Return the mean cosine of each with all others; 1 for one alone."""
+    """Return the mean cosine of each sample with all others; 1 for a single one."""
     if len(vectors) == 1:
         return np.ones(1)
     return ((vectors @ vectors.T).sum(1) - 1) / (len(vectors) - 1)
 
 
 def best(rows: Iterable[Rated], number: int) -> list[Rated]:
-    """Return so many of each text by what guide and nearness say."""
+    """Return a number of samples per text, the best by guide and nearness."""
     how = rejection_sampling.Thresholds()
 
     def value(candidate: Rated) -> float:
@@ -212,7 +212,7 @@ def group_rated(rows: Iterable[Rated]) -> dict[tuple[str, str], list[Rated]]:
 
 
 def keep_questions(rows: Iterable[Rated]) -> list[Rated]:
-    """Return samples that ask if their source does; all of a text that has none."""
+    """Return samples that are questions if their source is; all of a text with none."""
     result = []
     for own in group_rated(rows).values():
         same = [
@@ -257,7 +257,7 @@ def record(
     how: Mapping[str, Weights],
     evaluators: Sequence[str],
 ) -> None:
-    """Write rows style, input, output, and what made and chose them, by style."""
+    """Write rows style, input, output, and the models behind them, by style."""
     chosen = {
         (source, style): match_case(own[int(np.argmax(utilities(own, how[style])))])
         for (source, style), own in group_rated(keep_questions(load(rated))).items()
@@ -287,7 +287,7 @@ def match_case(candidate: Rated) -> str:
 def twelfth_night(mirror: Path) -> list[tuple[str, str, str]]:
     """Return style, input and reference of lines of fair length, in random order."""
     from training.rewriter.style_texts import (
-        detokenise,  # needs more than a GPU's machine has
+        detokenise,  # needs packages that a GPU machine may lack
     )
 
     sides = {
@@ -308,10 +308,10 @@ def twelfth_night(mirror: Path) -> list[tuple[str, str, str]]:
 
 
 class StandIn:
-    """What stands for the judge on Twelfth Night."""
+    """A stand-in for the judge on Twelfth Night."""
 
     def __init__(self, rows: Sequence[Rated], options: argparse.Namespace) -> None:
-        """Say of every sample whether it is in style, and how near its reference."""
+        """Compute whether each sample is in style, and how near its reference it is."""
         from training.rewriter.development_scores import classifier
         from training.rewriter.similarity import Similarity
 
@@ -332,12 +332,12 @@ class StandIn:
         }
 
     def figures(self, rows: Sequence[Rated]) -> Any:
-        """Return of each sample whether it is in style, and how near its reference."""
+        """Return whether each sample is in style, and its nearness to the reference."""
         return np.array([self.said[candidate] for candidate in rows])
 
 
 def fit_weights(rows: Sequence[Rated], said: Any, powers: tuple[float, ...]) -> Weights:
-    """Fit all that is foretold to what the stand-in says of samples of one style."""
+    """Fit all predictions to the stand-in's scores of samples of one style."""
     groups, places = group_by_text(rows)
     near = said[:, 1].copy()
     for own in places:
@@ -357,7 +357,7 @@ def fit_weights(rows: Sequence[Rated], said: Any, powers: tuple[float, ...]) -> 
 
 
 def _fluency(signals: Any, left: int) -> tuple[float, ...]:
-    """Foretell whether a text passes by one of three signals, from the other two."""
+    """Predict whether a text passes by one of three signals, from the other two."""
     passed = signals[:, left] > np.quantile(signals[:, left], FAILING)
     others = signals.copy()
     others[:, left] = 0
@@ -373,7 +373,7 @@ def _floats(values: Iterable[float]) -> tuple[float, ...]:
 
 
 def group_by_text(rows: Sequence[Rated]) -> tuple[list[list[Rated]], list[list[int]]]:
-    """Return the samples of each text, and their places."""
+    """Return the samples of each text, and their indices."""
     places: dict[tuple[str, str], list[int]] = {}
     for index, candidate in enumerate(rows):
         places.setdefault((candidate.source, candidate.style), []).append(index)

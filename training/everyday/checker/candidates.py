@@ -2,7 +2,7 @@
 
 Reads JSON lines with ``text``, ``style`` and ``candidates`` and adds to each candidate
 ``guard`` (the small checker of meaning), ``manner`` and ``fluent`` (`checker.manner`)
-and, for the ``--most`` candidates without a fault that the guard finds best, ``same``
+and, for the ``--most`` faultless candidates that the guard ranks best, ``same``
 (the large checker). Files are waited for, so that another process may still write.
 
 Run    python -m training.everyday.checker.candidates --guard FOLDER --manner FOLDER
@@ -54,14 +54,14 @@ def score_rows(
 
 
 def choose_best(candidates: Sequence[Row], most: int, least: float) -> list[Row]:
-    """Return the candidates that the large checker is asked about."""
+    """Return the candidates that the large checker scores."""
     fair = [option for option in candidates if not option.get("fault")]
     fair = [option for option in fair if option["guard"] >= least]
     return sorted(fair, key=lambda option: -option["guard"])[:most]
 
 
 def wait_for(path: Path, until: Path | None) -> bool:
-    """Wait for a file until another says that no more will come; say if it came."""
+    """Wait for a file until another marks the end; return whether it came."""
     while not path.exists():
         if until and until.exists():
             return path.exists()

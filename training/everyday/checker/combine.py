@@ -1,4 +1,4 @@
-"""Weigh what the checker says with what else shows a rewrite's meaning; print a curve.
+"""Combine the checker's score with other signals of meaning; print a curve.
 
 A logistic regression over `checker.FEATURES` is fitted to a reader's ratings of a
 student's own outputs: does the rewrite say exactly the same (2), or less (1, 0)? Only
@@ -98,7 +98,7 @@ def measure(pack: Path, rows: Sequence[Any]) -> Any:
 
 
 def fit(features: Any, labels: Any) -> Any:
-    """Return weights and a constant of a logistic regression."""
+    """Return the weights and the intercept of a logistic regression."""
     return fit_with_constant(features, labels, PENALTY, tolerance=1e-6)
 
 
@@ -107,7 +107,7 @@ def predict(features: Any, weights: Any) -> Any:
 
 
 def adapt(weights: Any, old: Path, new: Path) -> Any:
-    """Return weights that take the log-probabilities of another student."""
+    """Return weights adapted to the log-probabilities of another student."""
     (mean, spread), (other, wider) = (measure_confidence(pack) for pack in (old, new))
     at = FEATURES.index("log-probability")
     changed = weights.copy()
@@ -130,7 +130,7 @@ def measure_confidence(pack: Path) -> tuple[float, float]:
 
 
 def describe(shown: Any, ratings: Any, least: float) -> dict[str, float]:
-    """Return what is shown at a threshold, and what of it says the same."""
+    """Return how much is shown at a threshold, and how much of it says the same."""
     own, same = ratings[shown], ratings == 2
     return {
         "threshold": least,

@@ -1,4 +1,4 @@
-"""Mechanical corruptions: texts that are nearly fluent, but say another thing.
+"""Mechanical corruptions: texts that are nearly fluent but say something else.
 
 Each function takes a text and a random generator and returns the text changed in one
 thing, or nothing where there is nothing to change. `KINDS` names them all. Forms of old
@@ -405,7 +405,7 @@ _PHRASE = re.compile(
 def _draw_match(
     text: str, pattern: re.Pattern[str] | str, draw: random.Random
 ) -> re.Match[str] | None:
-    """Return a random match of a pattern, or nothing."""
+    """Return a random match of a pattern, or None."""
     ready = pattern if isinstance(pattern, re.Pattern) else _compile(pattern)
     matches = list(ready.finditer(text))
     return draw.choice(matches) if matches else None
@@ -454,7 +454,7 @@ def _compile(pattern: str) -> re.Pattern[str]:
 
 
 def change_negation(text: str, draw: random.Random) -> str | None:
-    """Take a negation away, or put one in."""
+    """Remove a negation, or insert one."""
     removed = _apply_rules(text, _NOT_REMOVED, draw)
     if removed is not None and draw.random() < 0.8:
         return removed
@@ -492,7 +492,7 @@ def _change_digit(figure: str, draw: random.Random) -> str:
 
 
 def change_person(text: str, draw: random.Random) -> str | None:
-    """Shift every pronoun of a person, or only one of them."""
+    """Change the person of every matching pronoun, or of only one."""
     tables = list(_PERSONS)
     draw.shuffle(tables)
     for table in tables:
@@ -509,7 +509,7 @@ def change_person(text: str, draw: random.Random) -> str | None:
 
 
 def swap_actors(text: str, draw: random.Random) -> str | None:
-    """Let the one who acts and the one acted on swap."""
+    """Swap the agent and the patient."""
     match = _draw_match(text, _ACTORS, draw)
     if match and match.group(1) in _OBJECT:
         first, verb, second = match.groups()
@@ -529,7 +529,7 @@ def swap_actors(text: str, draw: random.Random) -> str | None:
 
 
 def _find_names(text: str) -> list[str]:
-    """Return the names inside of a text as they are written, with repeats.
+    """Return the names inside a text as they are written, with repetitions.
 
     Not `language.names`, which gives them in lower case and leaves out those that
     are also words: here names take each other's places, and a miss costs nothing.
@@ -557,7 +557,7 @@ def omit_part(text: str, draw: random.Random) -> str | None:
 
 
 def _drop_clause(parts: Sequence[str], dropped: int) -> str:
-    """Join clauses, which alternate with what is between them, without one of them."""
+    """Join clauses, which alternate with their separators, omitting one."""
     clauses, marks = list(parts[::2]), list(parts[1::2])
     del marks[min(dropped, len(marks) - 1)]
     del clauses[dropped]
@@ -587,17 +587,17 @@ def change_degree(text: str, draw: random.Random) -> str | None:
 
 
 def use_antonym(text: str, draw: random.Random) -> str | None:
-    """Put a word of the opposite or of another sense."""
+    """Substitute a word with the opposite or another sense."""
     return _apply_table(text, _ANTONYMS, draw)
 
 
 def change_tense(text: str, draw: random.Random) -> str | None:
-    """Move a verb to another time."""
+    """Put a verb into another tense."""
     return _apply_rules(text, _TENSES, draw)
 
 
 def change_mood(text: str, draw: random.Random) -> str | None:
-    """Turn a question into a statement, or now and then the other way."""
+    """Turn a question into a statement, or occasionally the reverse."""
     if text.endswith("?"):
         return _state(text)
     if draw.random() < 0.3 and len(text.split()) > 3 and text.endswith("."):
@@ -624,12 +624,12 @@ def _ask(text: str) -> str | None:
 
 
 class Replacer:
-    """Replaces names and content words by others that were met in other texts."""
+    """Replaces names and content words with others seen in other texts."""
 
     def __init__(
         self, texts: Sequence[str], neighbours: Mapping[str, Sequence[str]]
     ) -> None:
-        """Gather names and clauses; neighbours are words of a like kind by word."""
+        """Collect names and clauses; ``neighbours`` maps a word to similar words."""
         self.names = sorted({name for text in texts for name in _find_names(text)})
         self.neighbours = neighbours
         self.clauses = [
@@ -640,7 +640,7 @@ class Replacer:
         ]
 
     def replace_name(self, text: str, draw: random.Random) -> str | None:
-        """Put another name."""
+        """Substitute another name."""
         names = _find_names(text)
         if not names or not self.names:
             return None
@@ -649,7 +649,7 @@ class Replacer:
         return re.sub(rf"\b{re.escape(old)}\b", new, text) if new != old else None
 
     def replace_word(self, text: str, draw: random.Random) -> str | None:
-        """Put a word of a like kind for a content word."""
+        """Replace a content word with a similar one."""
         matches = [
             match
             for match in re.finditer(r"\b[a-z]{4,}\b", text)
@@ -663,7 +663,7 @@ class Replacer:
         )
 
     def add_clause(self, text: str, draw: random.Random) -> str | None:
-        """Add a clause of another text."""
+        """Add a clause from another text."""
         if not self.clauses:
             return None
         clause = draw.choice(self.clauses)

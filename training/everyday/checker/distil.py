@@ -1,4 +1,4 @@
-"""Examples for the small checker: what the large one said of the teacher's rewrites.
+"""Examples for the small checker: the large one's scores of the teacher's rewrites.
 
 Run    python -m training.everyday.checker.distil --scored FILE... -o FILE
 """

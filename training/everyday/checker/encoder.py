@@ -31,7 +31,7 @@ class CrossEncoder:
     """A model with one output, and the tokenizer that joins pairs for it."""
 
     def __init__(self, folder: Path, device: str) -> None:
-        """Open a folder; a base without an output gets a fresh one."""
+        """Open a folder; a base without an output layer gets a new one."""
         transformers.logging.set_verbosity_error()
         torch.manual_seed(1)
         model: Any = transformers.AutoModelForSequenceClassification.from_pretrained(
@@ -77,7 +77,7 @@ class CrossEncoder:
     def score_pairs(
         self, pairs: Sequence[tuple[str, str]], room: int = 40_000
     ) -> list[float]:
-        """Return for each pair how probably both say the same."""
+        """Return for each pair the probability that both texts say the same."""
         self.model.eval()
         rows = self.encode(pairs)
         result = [0.0] * len(rows)
@@ -93,7 +93,7 @@ class CrossEncoder:
 
 @dataclass(frozen=True)
 class Settings:
-    """How a cross-encoder is trained."""
+    """The settings for training a cross-encoder."""
 
     rate: float = 1e-4
     seconds: float = 90.0
@@ -103,7 +103,7 @@ class Settings:
 
 
 def target_score(row: Mapping[str, Any]) -> float:
-    """Return the score of an example where it has one, else a smoothed label."""
+    """Return the score of an example if it has one, otherwise a smoothed label."""
     if "target" in row:
         return float(row["target"])
     return 0.98 if row["same"] else 0.02
@@ -112,7 +112,7 @@ def target_score(row: Mapping[str, Any]) -> float:
 def train(
     encoder: CrossEncoder, rows: Sequence[dict[str, Any]], settings: Settings
 ) -> int:
-    """Train the encoder as long as there is time; return the number of steps."""
+    """Train the encoder until time runs out; return the number of steps."""
     tokens = encoder.encode([(row["first"], row["second"]) for row in rows])
     labels = torch.tensor([target_score(row) for row in rows])
     sizes = [len(ids) for ids, _ in tokens]

@@ -1,4 +1,4 @@
-"""Write a small checker for CTranslate2 with weights of eight bits, and compare it.
+"""Write a small checker for CTranslate2 with 8-bit weights, and compare both.
 
 The encoder becomes a model of CTranslate2, the last layer an array beside it: the score
 is the sigmoid of ``pooler_output @ weight + bias``.
@@ -66,7 +66,7 @@ class Checker:
     def score_pairs(
         self, pairs: Sequence[tuple[str, str]], size: int = 32
     ) -> list[float]:
-        """Return for each pair how probably both say the same."""
+        """Return for each pair the probability that both texts say the same."""
         rows = self._tokenizer.encode_batch(list(pairs))
         order = sorted(range(len(rows)), key=lambda at: -len(rows[at].ids))
         result = [0.0] * len(rows)

@@ -65,12 +65,12 @@ def rename_weights(weights: Weights) -> Iterator[tuple[str, Any]]:
 
 
 def count_layers(weights: Weights) -> int:
-    """Return how many layers an encoder has."""
+    """Return the number of layers of an encoder."""
     return sum(name.endswith("/ffn/linear_0/weight") for name in weights.arrays)
 
 
 def make_tokenizer(tokens: Sequence[str]) -> tokenizers.Tokenizer:
-    """Return what joins pairs of texts in an uncased vocabulary of word pieces."""
+    """Return a tokenizer of text pairs with an uncased WordPiece vocabulary."""
     numbers = {token: number for number, token in enumerate(tokens)}
     made = tokenizers.Tokenizer(tokenizers.models.WordPiece(numbers, unk_token="[UNK]"))
     made.normalizer = tokenizers.normalizers.BertNormalizer(lowercase=True)

@@ -1,4 +1,4 @@
-"""How many wrong versions a checker finds at 5% false alarms, over all and by kind."""
+"""How many wrong versions a checker finds at 5% false alarms, overall and by kind."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,7 @@ ALARMS = 0.05
 
 
 def find_threshold(right: Sequence[float], alarms: float = ALARMS) -> float:
-    """Return the score below which that share of right versions falls."""
+    """Return the score below which the given share of right versions falls."""
     ordered = sorted(right)
     return ordered[min(len(ordered) - 1, int(alarms * len(ordered)))]
 
@@ -49,7 +49,7 @@ def report_recall(
 
 
 def compute_area(rows: Sequence[Mapping[str, Any]], scores: Sequence[float]) -> float:
-    """Return how probably a right version scores above a wrong one."""
+    """Return the probability that a right version scores above a wrong one."""
     order = sorted(range(len(rows)), key=lambda at: scores[at])
     wrong = above = 0
     for at in order:

@@ -67,7 +67,7 @@ def main() -> None:
         draw = random.Random(f"{role} {options.seed}")
         learned, held = divide_texts(texts, role)
         for name, group, each in (("train", learned, options.each), ("test", held, 12)):
-            # Held-out texts lend nothing to what is learnt, and the other way round.
+            # Held-out texts contribute nothing to training texts, and vice versa.
             near = find_similar(group)
             kinds = Replacer([text.plain for text in group], alike).list_kinds()
             task = Task(group, near, kinds, written, role, name == "train", each)
@@ -93,7 +93,7 @@ def main() -> None:
 
 @dataclass(frozen=True)
 class Task:
-    """All that examples of a group of texts are made from."""
+    """Everything that the examples of a group of texts are made from."""
 
     texts: Sequence[Text]
     near: Mapping[str, Sequence[Text]]
@@ -104,7 +104,7 @@ class Task:
     each: int
 
     def make_rows(self, seed: int, workers: int) -> list[Row]:
-        """Return the examples; the texts are shared out among processes."""
+        """Return the examples; the texts are divided among processes."""
         if workers == 1:
             return self.make_share(seed, 0, 1)
         _tasks.append(self)  # handed on by forking: functions cannot be pickled
@@ -114,7 +114,7 @@ class Task:
             return [row for rows in pool.map(share, range(workers)) for row in rows]
 
     def make_share(self, seed: int, number: int, of: int) -> list[Row]:
-        """Return the examples of every text of so many."""
+        """Return the examples of a share of the texts."""
         draw = random.Random(f"{self.role} {self.learnt} {seed} {number}")
         rows = []
         for text in self.texts[number::of]:
@@ -149,7 +149,7 @@ def make_rated_examples(rated: Sequence[Row], *, held: bool) -> list[Row]:
 
 
 def choose_few(rows: Sequence[Row], most: int, seed: int) -> list[Row]:
-    """Return contrast lines and ratings, and as many others as there is room for."""
+    """Return contrast lines and ratings, and as many others as fit."""
     chosen, others, seen = [], [], set()
     for row in rows:
         pair = (row["first"], row["second"])
@@ -164,14 +164,14 @@ def choose_few(rows: Sequence[Row], most: int, seed: int) -> list[Row]:
 
 
 def choose_held(rows: Sequence[Row], rated: Sequence[Row]) -> list[Row]:
-    """Return a few examples that say when to stop learning."""
+    """Return a few examples for early stopping."""
     written = [row for row in rows if row["kind"].startswith("written")]
     versions = [row for row in rows if row["kind"] == "version"]
     return [*rated[:800], *written[:400], *versions[:400]]
 
 
 def divide_texts(texts: Sequence[Text], role: str) -> tuple[list[Text], list[Text]]:
-    """Return the texts that checkers of a role are trained on, and their test."""
+    """Return the training texts and the test texts for checkers of a role."""
     if role == "guards":
         learned = [t for t in texts if t.split == "train"]
         return learned, [t for t in texts if t.split != "train"]
@@ -187,7 +187,7 @@ def divide_texts(texts: Sequence[Text], role: str) -> tuple[list[Text], list[Tex
 
 
 def may_learn(text: Text, role: str) -> bool:
-    """Say whether the contrast lines of a text are for this role."""
+    """Return whether the contrast lines of a text are for this role."""
     return (
         text.split == "judges"
         if role == "judges" and text.split != "train"
@@ -196,7 +196,7 @@ def may_learn(text: Text, role: str) -> bool:
 
 
 def find_similar(texts: Sequence[Text], most: int = 6) -> dict[str, list[Text]]:
-    """Return for each text others that share rare words with it."""
+    """Return for each text the others that share rare words with it."""
     bags = [set(re.findall(r"[a-z']{3,}", t.plain.lower())) for t in texts]
     counts = Counter(word for bag in bags for word in bag)
     holders: dict[str, list[int]] = defaultdict(list)
@@ -216,9 +216,9 @@ def find_similar(texts: Sequence[Text], most: int = 6) -> dict[str, list[Text]]:
 
 
 def find_neighbours(texts: Sequence[Text]) -> dict[str, list[str]]:
-    """Return for words of the texts others that are used alike, by word vectors.
+    """Return for words of the texts others with similar usage, by word vectors.
 
-    The very nearest are left out, being forms or synonyms more often than not.
+    The very nearest are left out: they are mostly inflected forms or synonyms.
     """
     words, vectors = read_vectors()
     counts = Counter(w for t in texts for w in re.findall(r"\b[a-z]{4,}\b", t.plain))
@@ -239,7 +239,7 @@ def find_neighbours(texts: Sequence[Text]) -> dict[str, list[str]]:
 
 
 def may_replace(other: str, word: str, similarity: float) -> bool:
-    """Say whether a word is used like another, by its ending, and is no form of it."""
+    """Return whether a word is used like another, ends alike and is no form of it."""
     if not 0.25 < similarity < 0.62:
         return False
     if cut_ending(other) != cut_ending(word) and other[-2:] == word[-2:]:
@@ -248,7 +248,7 @@ def may_replace(other: str, word: str, similarity: float) -> bool:
 
 
 def read_vectors(most: int = 30_000) -> tuple[list[str], Any]:
-    """Return common words and their vectors, of length one, of the shipped aligner."""
+    """Return the shipped aligner's common words and their unit vectors."""
     folder = files("paraphrast.align.monolingual") / "data"
     table = (folder / "words.txt").read_text("utf-8").split("\n")
     rows = [at for at, word in enumerate(table) if re.fullmatch("[a-z]{4,}", word)]
@@ -289,7 +289,7 @@ def make_examples(
     text: Text, near: Sequence[Text], kinds: Mapping[str, Change], each: int,
     draw: random.Random,
 ) -> list[Row]:  # fmt: skip
-    """Return examples of a text: so many that say the same, and so many that do not."""
+    """Return a given number of positive and negative examples of a text."""
     styles = sorted(text.versions)
     rows = []
     for _ in range(each):
@@ -311,7 +311,7 @@ def make_examples(
 def corrupt_version(
     text: Text, kind: str, change: Change, draw: random.Random
 ) -> list[Row]:
-    """Return an example with a corrupted version; none where nothing was changed."""
+    """Return an example with a corrupted version, or None if nothing was changed."""
     first, second = draw_styles(sorted(text.versions), draw)
     if draw.random() < 0.25:
         second = first

@@ -1,6 +1,6 @@
-"""How probably a reader would rate a candidate 2 for meaning, style and fluency.
+"""The probability that a reader rates a candidate 2 for meaning, style, fluency.
 
-Logistic regressions on what the checkers say, on the teacher's log-probability per
+Logistic regressions on the checkers' scores, on the teacher's log-probability per
 token, on shared words and on length, fitted to held-out ratings.
 
 Run    python -m training.everyday.checker.reward --scored FILE -o FILE
@@ -44,7 +44,7 @@ def describe_candidate(
 
 
 def cut_words(text: str) -> list[str]:
-    """Return words, lower case: quickly, for comparing many texts."""
+    """Return words in lower case; fast, for comparing many texts."""
     return _WORD.findall(text.lower())
 
 
@@ -54,7 +54,7 @@ def compute_logit(chance: float) -> float:
 
 
 class Reward:
-    """Weights by what is rated, and the features' means and spreads."""
+    """Weights by rated quality, and the features' means and standard deviations."""
 
     def __init__(self, told: Mapping[str, Any]) -> None:
         """Take what `fit` returned."""
@@ -69,7 +69,7 @@ class Reward:
 
     @classmethod
     def fit(cls, features: Any, labels: Mapping[str, Any]) -> "Reward":
-        """Fit to features and labels of 0 and 1, by what is rated."""
+        """Fit to features and labels of 0 and 1, by rated quality."""
         middle, spread = features.mean(0), features.std(0) + 1e-6
         scaled, penalty = (features - middle) / spread, PENALTY * len(features)
         weights = {
@@ -86,7 +86,7 @@ class Reward:
 
 
 def add_worths(rows: Sequence[dict[str, Any]], reward: Reward) -> None:
-    """Add to each candidate the three probabilities and its worth."""
+    """Add the three probabilities and the worth to each candidate."""
     made = [(row, candidate) for row in rows for candidate in row["candidates"]]
     if not made:
         return

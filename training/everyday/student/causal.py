@@ -1,7 +1,7 @@
-"""A student that is a causal language model: it reads a request and writes on.
+"""A student that is a causal language model: it continues a request.
 
-It reads ``style: text`` between the marks that begin and end a turn, and learns the
-tokens of the target alone. All weights are learnt, in 32 bits; on a GPU it computes in
+It reads ``style: text`` between the markers of a chat turn, and learns only the
+target's tokens. All weights are learnt, in 32 bits; on a GPU it computes in
 16. It has the methods of `training.everyday.student.train.Student`.
 """
 
@@ -25,7 +25,7 @@ Encoded = tuple[list[int], list[int]]
 
 
 class TagTokenizer(PromptTokenizer):
-    """Cuts requests into few tokens: a tag in place of an instruction."""
+    """Encodes requests in few tokens: a tag in place of an instruction."""
 
     def encode_requests(self, requests: Sequence[tuple[str, str]]) -> list[list[int]]:
         """Return prompts for texts and styles."""
@@ -51,7 +51,7 @@ class CausalStudent:
         return list(self.model.weights.values())
 
     def set_learning(self, learning: bool) -> None:
-        """Say whether what follows is learnt."""
+        """Return whether what follows is learnt."""
         self.model.learning = learning
 
     def encode_pairs(self, rows: Sequence[Mapping[str, Any]]) -> list[Encoded]:
@@ -64,7 +64,7 @@ class CausalStudent:
         return [pair for pair in pairs if sum(map(len, pair)) <= LONGEST]
 
     def compute_loss(self, pairs: Sequence[Encoded]) -> Any:
-        """Return the mean loss of the targets' tokens in a batch."""
+        """Return the mean loss per target token in a batch."""
         ids, wanted = collate(pairs)
         ids, wanted = ids.to(self.device), wanted.to(self.device)
         with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda"):

@@ -1,4 +1,4 @@
-"""Write a student for CTranslate2 with weights of eight bits, and let it rewrite.
+"""Write a student for CTranslate2 with 8-bit weights, and let it rewrite.
 
 Run    python -m training.everyday.student.export --student FOLDER -o FOLDER
               [--requests FILE --outputs FILE]
@@ -27,7 +27,7 @@ def convert(student: Path, output: Path, quantization: str) -> None:
     """Write the student's folder for CTranslate2.
 
     CTranslate2 scales the decoder's output as tied T5s do; the output layer of this one
-    is its own, so it is enlarged by as much.
+    is untied, so it is scaled up by the inverse factor.
     """
     transformers.logging.set_verbosity_error()
     converters: Any = import_module("ctranslate2.converters")

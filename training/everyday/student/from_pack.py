@@ -1,7 +1,7 @@
 """A student as training reads it, from a pack that ships: its 8 bits become 32 again.
 
-The weights that a student's training ended with are not in git; these are near enough
-for training to go on from. Greedy outputs are those of the pack in CTranslate2 where
+The final weights of a student's training are not in git; these are close enough
+for training to continue from. Greedy outputs are those of the pack in CTranslate2 where
 that computes in 32 bits too.
 
 Run    python -m training.everyday.student.from_pack --pack FOLDER -o FOLDER

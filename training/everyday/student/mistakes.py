@@ -3,8 +3,8 @@
 It rewrites versions of texts into other styles, greedily. Where its rewrite is at fault
 and the authored version of that style is not, the authored one is preferred: the
 rewrite breaks a fact (`training.everyday.facts`), a checker of meaning does not believe
-it (``--guard``), or it hardly shows the style, being the source's words where the
-author changed many. What it does well teaches nothing here.
+it (``--guard``), or it hardly shows the style, keeping the source's words where the
+author changed many. Rewrites without a fault are not used.
 
 Run    python -m training.everyday.student.mistakes --student FOLDER --guard FOLDER
               -o FILE [--most 40000] [--workers 8]
@@ -31,7 +31,7 @@ LEAST, SURE = 0.3, 0.6  # a rewrite is not believed below, an authored version f
 
 
 def draw_requests(texts: Sequence[corpus.Text], most: int, seed: int) -> list[Row]:
-    """Return versions to be rewritten, with the authored one as what is preferred."""
+    """Return versions to be rewritten, with the authored one as the preferred one."""
     draw = random.Random(seed)
     rows = [
         {"source": source, "style": style, "from": "everyday", "chosen": target}
@@ -44,7 +44,7 @@ def draw_requests(texts: Sequence[corpus.Text], most: int, seed: int) -> list[Ro
 
 
 def find_fault(row: Row) -> str:
-    """Return what a rewrite has wrong in facts or style, or nothing."""
+    """Return the fault of a rewrite in facts or style, or None."""
     source, chosen, rejected = (row[key] for key in ("source", "chosen", "rejected"))
     if facts.find_fault(source, chosen):  # the facts are wrong about this one
         return ""
@@ -72,7 +72,7 @@ def believe(rows: Sequence[Row], guard: CrossEncoder) -> list[bool]:
 def choose_mistakes(
     rows: Sequence[Row], faults: Sequence[str], doubted: Sequence[bool]
 ) -> list[Row]:
-    """Return the rows at fault; those of style at most half as many as others."""
+    """Return the faulty rows; at most half as many faults of style as others."""
     named = [
         row | {"fault": fault or "meaning", "corrected": True}
         for row, fault, wrong in zip(rows, faults, doubted, strict=True)

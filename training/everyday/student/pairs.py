@@ -1,4 +1,4 @@
-"""Pairs that the student learns from: everyday's own and what the teacher wrote.
+"""Pairs that the student learns from: everyday's own and the teacher's rewrites.
 
 ``own`` writes epochs of everyday's pairs. ``taught`` takes the best candidate of each
 request by the probability that a reader rates it 2 (`checker.reward`): it must break no
@@ -94,7 +94,7 @@ def make_taught_pairs(
 def choose_best(
     rows: Sequence[Row], least: float, dropped: dict[str, Counter[str]]
 ) -> list[Row]:
-    """Return the best candidate of each request that may be learnt from."""
+    """Return the best acceptable candidate of each request."""
     result = []
     for row in rows:
         count = dropped[row["style"]]
@@ -111,7 +111,7 @@ def choose_best(
 
 
 def find_best(row: Row, least: float, dropped: Counter[str]) -> Row | None:
-    """Return the best candidate of a request, if one may be learnt from."""
+    """Return the best candidate of a request, if any is acceptable."""
     source = cut_words(row["text"])
     fair = []
     for candidate in row["candidates"]:
@@ -129,7 +129,7 @@ def find_best(row: Row, least: float, dropped: Counter[str]) -> Row | None:
 def drop_plainest(
     rows: Sequence[Row], share: float, dropped: dict[str, Counter[str]]
 ) -> list[Row]:
-    """Return the rows without those of each style that show it least."""
+    """Return the rows without those that show their style least."""
     limits = {}
     for style in corpus.STYLES:
         own = sorted(row["chances"][1] for row in rows if row["style"] == style)
@@ -181,7 +181,7 @@ def find_opening(text: str) -> str:
 def make_own_pairs(
     texts: Sequence[corpus.Text], seed: int, tokenizer: tokenizers.Tokenizer
 ) -> list[Row]:
-    """Return an epoch of everyday's own pairs whose targets the student can write."""
+    """Return one epoch of everyday's own pairs whose targets the student can write."""
     unknown = tokenizer.token_to_id("<unk>")
     rows = examples.make_epoch(texts, 100 + seed)
     result = tokenizer.encode_batch_fast(

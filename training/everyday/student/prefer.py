@@ -1,11 +1,11 @@
 """Teach the student to prefer faithful rewrites in style to what it writes itself.
 
-By direct preference optimisation (`training.everyday.dpo`) from a student that is
-trained, with everyday's own pairs between. ``--held`` has preferences of held-out
+By direct preference optimisation (`training.everyday.dpo`) from a trained student,
+interleaved with everyday's own pairs. ``--held`` has preferences of held-out
 sources: the weights with the least loss on them are kept, those of the start included.
-That loss is no reader: a student that it liked was read as worse (training/LOG.md).
-Nothing is dropped out, so that a rewrite's probability at the start is the one that it
-is measured against.
+That loss is no substitute for readers: it favoured a worse student (training/LOG.md).
+There is no dropout, so that a rewrite's initial probability is the one that it is
+measured against.
 
 Run    python -m training.everyday.student.prefer --base FOLDER --preferences FILE...
               --held FILE --pairs FILE... --seconds 100 -o FOLDER [--requests FILE...]
@@ -47,18 +47,18 @@ def encode_preferences(
 
 
 def plan_pairs(pairs: Sequence[Pair], tokens: int, epoch: int) -> list[list[int]]:
-    """Return batches of pairs of like length, as indices."""
+    """Return batches of pairs of similar length, as indices."""
     sizes = [sum(max(len(left), len(right)) for left, right in pair) for pair in pairs]
     return plan(sizes, tokens // 2, seed=1, epoch=epoch)
 
 
 class Preferences:
-    """Pairs of rewrites, and how probable each was when training began."""
+    """Pairs of rewrites, and the probability of each when training began."""
 
     def __init__(
         self, student: Student | CausalStudent, pairs: Sequence[Pair], tokens: int
     ) -> None:
-        """Measure all pairs by the student as it is."""
+        """Score all pairs with the student as it is."""
         self.student, self.pairs, self.tokens = student, pairs, tokens
         self.known = torch.zeros(2, len(pairs))
         with torch.no_grad():
@@ -80,7 +80,7 @@ class Preferences:
         return dpo.compute_loss(chances, reference, tokens, preference)
 
     def plan(self, epochs: int) -> Iterator[list[int]]:
-        """Yield batches of all pairs, so many times."""
+        """Yield batches of all pairs, once per epoch."""
         for epoch in range(epochs):
             yield from plan_pairs(self.pairs, self.tokens, 1 + epoch)
 
@@ -97,7 +97,7 @@ class Preferences:
 
 
 class Best:
-    """The weights that held-out preferences like best; those of the start at first."""
+    """The weights with the least held-out loss; initially those of the start."""
 
     def __init__(self, held: Preferences, preference: Preference) -> None:
         """Measure the student as it is."""
@@ -107,7 +107,7 @@ class Best:
         self.look(0, 0.0)
 
     def look(self, *told: float) -> None:
-        """Measure the student, note what is told of it, keep it if it is the best."""
+        """Measure the student, record the figures, and keep it if it is the best."""
         evaluated = self.held.evaluate(self.preference)
         self.curve.append((*told, *evaluated))
         print(f"step {told[0]}: {self.curve[-1]}", flush=True)
@@ -127,7 +127,7 @@ def learn(
     preferences: Preferences, held: Preferences, own: Sequence[Sequence[Encoded]],
     settings: Settings, preference: Preference,
 ) -> dict[str, Any]:  # fmt: skip
-    """Learn while there is time; leave the best weights; return a record of it."""
+    """Train until time runs out; restore the best weights; return a record."""
     student = preferences.student
     best = Best(held, preference)
     descent = Descent(student.parameters(), settings.rate, warmup=settings.warmup)

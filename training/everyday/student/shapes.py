@@ -1,8 +1,8 @@
-"""Other starting points for a student of about the same size, from one that is trained.
+"""Other starting points for a student of about the same size, from a trained one.
 
 A T5 student becomes ``8+3``, ``12+3`` or ``16+2``: so many layers of its encoder and of
-its decoder. The decoder is read once for every token that is written, for every beam,
-the encoder once for a text; so a shallow decoder is quick. Its layers are some of the
+its decoder. The decoder runs once per written token and beam,
+the encoder once per text; so a shallow decoder is quick. Its layers are some of the
 student's. Added layers of the encoder are copies of their neighbours that add nothing
 yet. ``marian`` has the layers of a Marian "base" model (6+6, 2,048 wide, ReLU) in T5's
 code, with its relative positions, and random weights. A causal student becomes
@@ -35,7 +35,7 @@ TOKENIZER = ("tokenizer.json", "tokenizer_config.json")
 
 @dataclass(frozen=True)
 class Layers:
-    """Which layers of a student stand in each stack; one that stands again is added."""
+    """The layers of a student in each stack; a repeated one counts as added."""
 
     encoder: tuple[int, ...]
     decoder: tuple[int, ...]
@@ -60,7 +60,7 @@ def choose_layers(
     own = {name: value for name, value in state.items() if name.startswith(f"{side}.")}
     result = {
         name: value
-        for name, value in own.items()  # the first layer has the bias of all
+        for name, value in own.items()  # the first layer has the bias for all
         if not name.startswith(start) or "relative_attention_bias" in name
     }
     outside = set(result)
@@ -103,7 +103,7 @@ def make_fresh(student: Path, output: Path) -> Any:
 
 
 def write(config: Any, weights: Mapping[str, Any], student: Path, output: Path) -> Any:
-    """Write a T5 with an output layer of its own, and a student's tokenizer."""
+    """Write a T5 with an untied output layer, and a student's tokenizer."""
     model: Any = transformers.T5ForConditionalGeneration(config)
     model.lm_head.weight = torch.nn.Parameter(model.lm_head.weight.detach().clone())
     model.load_state_dict(weights)

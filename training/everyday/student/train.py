@@ -3,8 +3,8 @@
 It is an encoder-decoder, or a causal language model (`student.causal`)
 where the base is one. It reads ``style: text``. An epoch is one of the files of
 ``--pairs``, in turn, with all of ``--taught``, whose sources are spelled anew, and with
-the files of ``--later`` that are there by then. The rate falls in a line with the time
-that is spent.
+the files of ``--later`` that exist by then. The learning rate falls linearly with the
+time spent.
 
 Run    python -m training.everyday.student.train --base FOLDER --pairs FILE...
               --seconds 240 -o FOLDER [--requests FILE...]
@@ -37,7 +37,7 @@ Encoded = tuple[list[int], list[int]]
 
 @dataclass(frozen=True)
 class Settings:
-    """How the student is trained."""
+    """The settings for training the student."""
 
     rate: float = 8e-4
     seconds: float = 240.0
@@ -49,7 +49,7 @@ class Settings:
 
 
 class Student:
-    """A T5 whose output layer is its own, and its tokenizer."""
+    """A T5 with an untied output layer, and its tokenizer."""
 
     def __init__(self, folder: Path, device: str) -> None:
         """Open a folder."""
@@ -70,11 +70,11 @@ class Student:
         return list(self.model.parameters())
 
     def set_learning(self, learning: bool) -> None:
-        """Say whether what follows is learnt."""
+        """Return whether what follows is learnt."""
         self.model.train(learning)
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
-        """Return the tokens of texts, with an end."""
+        """Return the tokens of texts, with an end token."""
         result = self.tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
         return [[*encoding.ids, self.end] for encoding in result]
 
@@ -86,7 +86,7 @@ class Student:
         return [pair for pair in pairs if max(map(len, pair)) <= LONGEST]
 
     def encode_sources(self, requests: Sequence[tuple[str, str]]) -> list[list[int]]:
-        """Return what is read for texts and styles."""
+        """Return the encoder's input for texts and styles."""
         return self.encode([f"{style}: {text}" for text, style in requests])
 
     def compute_loss(self, pairs: Sequence[Encoded]) -> Any:
@@ -101,11 +101,11 @@ class Student:
             logits = self.model(**given).logits
         losses = functional.cross_entropy(
             logits.float().transpose(1, 2), given["labels"], reduction="none"
-        )  # nothing where the target has ended
+        )  # zero where the target has ended
         return -losses.sum(1)
 
     def collate(self, pairs: Sequence[Encoded]) -> dict[str, Any]:
-        """Return what the model is given for a batch."""
+        """Return the model's inputs for a batch."""
         ids, mask = pad([left for left, _ in pairs], 0)
         labels, _ = pad([right for _, right in pairs], -100)
         given = {"input_ids": ids, "attention_mask": mask, "labels": labels}
@@ -148,7 +148,7 @@ def open_student(folder: Path, device: str) -> Student | CausalStudent:
 
 
 def pad(rows: Sequence[Sequence[int]], fill: int) -> tuple[Any, Any]:
-    """Return rows of one width, and where they are filled."""
+    """Return rows padded to one width, and their mask."""
     width = -(-max(map(len, rows)) // 8) * 8
     ids = np.full((len(rows), width), fill)
     mask = np.zeros((len(rows), width), np.int64)
@@ -161,7 +161,7 @@ def pad(rows: Sequence[Sequence[int]], fill: int) -> tuple[Any, Any]:
 def plan_batches(
     pairs: Sequence[Encoded], tokens: int, epoch: int
 ) -> Iterator[list[Encoded]]:
-    """Yield batches of like length with at most so many tokens on both sides."""
+    """Yield batches of similar length with a limited number of tokens on both sides."""
     sizes = [max(len(left), len(right)) for left, right in pairs]
     for batch in batches.plan(sizes, tokens // 2, seed=1, epoch=epoch):
         yield [pairs[at] for at in batch]
@@ -174,13 +174,13 @@ class Examples:
         self, own: Sequence[Sequence[Encoded]], taught: Sequence[Sequence[Encoded]],
         read_later: Callable[[], list[Encoded]], tokens: int,
     ) -> None:  # fmt: skip
-        """Take epochs of pairs, and what returns pairs that have come meanwhile."""
+        """Take epochs of pairs, and a function that returns pairs added meanwhile."""
         self.own, self.taught, self.tokens = own, taught, tokens
         self._read_later, self._later = read_later, list[Encoded]()
         self.epoch, self.clean = 0, False
 
     def plan(self) -> Iterator[list[Encoded]]:
-        """Yield batches without end."""
+        """Yield batches endlessly."""
         while True:
             pairs = [
                 *self.own[self.epoch % len(self.own)],
@@ -211,7 +211,7 @@ def train(
     student: Student | CausalStudent, examples: Examples, held: Sequence[Encoded],
     settings: Settings,
 ) -> dict[str, Any]:  # fmt: skip
-    """Train as long as there is time; return a record of it."""
+    """Train until time runs out; return a record."""
     descent = Descent(student.parameters(), settings.rate, warmup=settings.warmup)
     curve = [(0, 0.0, evaluate_held_out(student, held))]
     began = looked = time.monotonic()
@@ -243,7 +243,7 @@ def train(
 def add_gradients(
     student: Student | CausalStudent, batch: Sequence[Encoded], share: float = 1.0
 ) -> None:
-    """Add a batch's gradients; in two halves where memory is short."""
+    """Add a batch's gradients; in two halves if memory is short."""
     try:
         (share * student.compute_loss(batch)).backward()
         return
@@ -260,7 +260,7 @@ def add_gradients(
 def evaluate_held_out(
     student: Student | CausalStudent, pairs: Sequence[Encoded]
 ) -> float:
-    """Return the mean loss of a token of held-out pairs."""
+    """Return the mean loss per token of held-out pairs."""
     student.set_learning(False)
     total = count = 0.0
     for batch in plan_batches(pairs, 24_000, 0):
@@ -283,7 +283,7 @@ def save(
     student: Student | CausalStudent, output: Path, record: Mapping[str, Any],
     requests: Sequence[Path],
 ) -> None:  # fmt: skip
-    """Write the student and what it makes of requests; the folder comes when whole."""
+    """Write the student and its outputs; the folder appears when it is complete."""
     unfinished = output.with_name(f"{output.name}.unfinished")
     student.write(unfinished)
     (unfinished / "training.json").write_text(json.dumps(record, indent=1), "utf-8")

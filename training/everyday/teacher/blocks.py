@@ -1,10 +1,10 @@
-"""A GGUF file: what it says of the model, and its weights in blocks of few bits.
+"""A GGUF file: its metadata, and its weights in low-bit blocks.
 
 `read_gguf` looks into the file without loading it; `dequantise` turns the blocks of a
 tensor into numbers on any device, all at once. The kinds Q4_K and Q6_K share a
-super-block of 256 numbers: 4 bits with a scale and a least value for each 32, or 6
+super-block of 256 numbers: 4 bits with a scale and a minimum for each 32, or 6
 bits with a scale for each 16. Q4_1 and Q8_0 have blocks of 32 numbers: 4 bits with a
-scale and a least value, or 8 bits with a scale.
+scale and a minimum, or 8 bits with a scale.
 """
 
 import mmap
@@ -30,7 +30,7 @@ _STRING, _ARRAY = 8, 9
 
 @dataclass(frozen=True)
 class Blocks:
-    """A tensor as it lies in the file: ``data`` has a row of bytes for each row."""
+    """A tensor as stored in the file: ``data`` has one row of bytes per row."""
 
     kind: str
     shape: tuple[int, ...]
@@ -38,7 +38,7 @@ class Blocks:
 
 
 def read_gguf(path: Path) -> tuple[dict[str, Any], dict[str, Blocks]]:
-    """Return what a file says of its model, and its tensors."""
+    """Return a file's metadata and its tensors."""
     with path.open("rb") as file:
         view = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     reader = _Reader(view)
@@ -157,7 +157,7 @@ def _dequantise_q6(data: Any) -> Any:
 
 
 def to_hugging_face_name(name: str) -> str:
-    """Return what transformers calls a tensor of a Qwen2 or a Llama."""
+    """Return the name in transformers of a tensor of a Qwen2 or a Llama."""
     if not name.startswith("blk."):
         return _OUTSIDE[name]
     _, layer, part, kind = name.split(".")
@@ -183,7 +183,7 @@ _INSIDE: Mapping[str, str] = {
 
 
 def to_gguf_name(name: str) -> str:
-    """Return what a GGUF file calls the weight of a layer that transformers names."""
+    """Return the name in a GGUF file of a layer's weight, from transformers' name."""
     _, _, layer, part = name.split(".", 3)
     (own,) = [key for key, value in _INSIDE.items() if value == part]
     return f"blk.{layer}.{own}.weight"

@@ -1,4 +1,4 @@
-"""Join the parts of `shrink` and write a folder with weights of 16 bits.
+"""Join the parts of `shrink` and write a folder with 16-bit weights.
 
 Run    python -m training.everyday.teacher.build --parts PARTS -o FOLDER [--device cuda]
 """
@@ -41,7 +41,7 @@ def build(parts: Path, output: Path, device: str) -> None:
 
 
 def read_parts(parts: Path) -> Iterator[bytes]:
-    """Yield the parts in their order; each must have the sum that is told."""
+    """Yield the parts in order; each must have the expected checksum."""
     for line in (parts / f"{NAME}.sha256").read_text().splitlines():
         wanted, name = line.split()
         data = (parts / name).read_bytes()

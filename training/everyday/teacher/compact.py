@@ -1,6 +1,6 @@
-"""Write an adapter in few bits, small enough for the package.
+"""Write a low-bit adapter, small enough for the package.
 
-The product up·down of every layer is taken apart into its singular directions. The
+The product up·down of every layer is decomposed into its singular directions. The
 numbers of a direction are rounded with a step that goes down with the root of its
 singular value σ, both sides having the norm √σ: then one bit more or less, anywhere,
 changes the error of all the products by the same. One factor for all steps sets the
@@ -48,7 +48,7 @@ class Directions:
 
 
 def read_directions(path: Path, rank: int | None = None) -> list[Directions]:
-    """Return the directions of all layers of an adapter, so many at most."""
+    """Return a limited number of directions for each layer of an adapter."""
     result = []
     with safe_open(path, "np") as file:
         told = file.metadata()
@@ -93,7 +93,7 @@ def quantise(directions: list[Directions], factor: float) -> Adapter:
 
 
 def fit(directions: list[Directions], room: int) -> Adapter:
-    """Return the best adapter that takes so many bytes as a file."""
+    """Return the best adapter whose file has at most the given size in bytes."""
     low, high = 1e-6, 1.0
     for _ in range(SEARCH):
         middle = float(np.sqrt(low * high))
@@ -113,7 +113,7 @@ def measure_size(adapter: Adapter) -> int:
 
 
 def compute_error(directions: list[Directions], adapter: Adapter) -> float:
-    """Return the norm of what all products lost, relative to theirs."""
+    """Return the norm of the error of all products, relative to theirs."""
     lost = whole = 0.0
     made: Mapping[str, Any] = dict(adapter.matrices())
     for own in directions:
@@ -143,7 +143,7 @@ def main() -> None:
 def describe(
     directions: list[Directions], made: Adapter, path: Path
 ) -> dict[str, object]:
-    """Return what to know of a file, and what `packs/large.toml` has to say of it."""
+    """Return a description of a file, and its entry for `packs/large.toml`."""
     numbers = sum(own.size for own in made.codes)
     size = path.stat().st_size
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""What the teacher learns from: pairs of everyday, any style to any style.
+"""The teacher's training examples: pairs of everyday, any style to any style.
 
 Every version of a text is a target for its plain version and for two others, drawn
 anew each epoch. Beside them stand copies (a text that is in the style already stays,
@@ -18,7 +18,7 @@ COPIES, JOINED = 1, 4  # for each text
 
 
 def make_epoch(texts: Sequence[Text], seed: int) -> list[Example]:
-    """Return the examples of an epoch, in random order."""
+    """Return the examples of one epoch, in random order."""
     draw = random.Random(seed)
     result = []
     for text in texts:
@@ -30,7 +30,7 @@ def make_epoch(texts: Sequence[Text], seed: int) -> list[Example]:
 
 
 def draw_spelling(said: str, style: str, draw: random.Random) -> str:
-    """Return a source as it may be typed."""
+    """Return a source as a user might type it."""
     if style in MODERN and draw.random() < NOISY:
         return noise.spell_as_chat(said, draw)
     return said
@@ -50,7 +50,7 @@ def make_pairs(text: Text, draw: random.Random) -> list[Example]:
 
 
 def make_copies(text: Text, draw: random.Random) -> list[Example]:
-    """Return versions that are in their style already."""
+    """Return copies of versions that are already in their style."""
     chosen = draw.sample(sorted(text.versions), min(COPIES, len(text.versions)))
     return [
         (draw_spelling(text.versions[style], style, draw), style, text.versions[style])
@@ -59,7 +59,7 @@ def make_copies(text: Text, draw: random.Random) -> list[Example]:
 
 
 def join_texts(texts: Sequence[Text], text: Text, draw: random.Random) -> Example:
-    """Return an example whose sides are put together from two or three texts."""
+    """Return an example whose sides join two or three texts."""
     group = [text, *draw.choices(texts, k=draw.choice((1, 1, 2)))]
     shared = set.intersection(*(set(one.versions) for one in group))
     target = draw.choice(sorted(shared))

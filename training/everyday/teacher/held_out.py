@@ -1,4 +1,4 @@
-"""The loss of adapters on the same held-out examples, say before and after rounding.
+"""The loss of adapters on the same held-out examples, e.g. before and after rounding.
 
 Run    python -m training.everyday.teacher.held_out --base FOLDER
               --adapters FILE... [--texts FILE] [--most 40]

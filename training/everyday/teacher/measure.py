@@ -1,4 +1,4 @@
-"""Nearest of fourteen and content, by style, for outputs on everyday's held-out texts.
+"""Nearest of fourteen and content, by style, of outputs on everyday's held-out texts.
 
 The two are metrics of the package (`paraphrast.metrics.nearest_style`).
 

@@ -1,7 +1,7 @@
 """Teach the teacher to prefer its own faithful rewrites to its unfaithful ones.
 
-By direct preference optimisation (`training.everyday.dpo`), with everyday's own pairs
-between, so that language and style stay.
+By direct preference optimisation (`training.everyday.dpo`), interleaved with everyday's
+own pairs, so that language and style stay.
 
 Run    python -m training.everyday.teacher.prefer --base FOLDER --start FILE
               --pairs FILE -o FILE [--seconds 70]
@@ -28,12 +28,12 @@ Pair = tuple[Encoded, Encoded]  # the better one, the worse one
 
 
 class Learner:
-    """Learns preferences; knows what the starting adapter thought of every pair."""
+    """Learns preferences; holds every pair's initial log-probabilities."""
 
     def __init__(
         self, trainer: Trainer, pairs: Sequence[Pair], settings: Preference
     ) -> None:
-        """Measure all pairs by the adapter as it is."""
+        """Score all pairs with the adapter as it is."""
         self.trainer, self.pairs, self.settings = trainer, pairs, settings
         sizes = [sum(len(ids) for side in pair for ids in side) for pair in pairs]
         self.batches = plan(sizes, trainer.settings.tokens, seed=1, epoch=0)
@@ -48,7 +48,7 @@ class Learner:
         return sum_chances(self.trainer.model, rows).view(2, -1)
 
     def learn(self, number: int, done: float) -> tuple[float, float]:
-        """Learn a batch; return its loss and how often the better one gains."""
+        """Train on a batch; return its loss and how often the better rewrite gains."""
         batch = self.batches[number]
         self.trainer.model.learning = True
         tokens = sum(len(self.pairs[at][0][1]) for at in batch)
@@ -61,7 +61,7 @@ class Learner:
 def train(
     learner: Learner, own: Sequence[Encoded], held: Sequence[Encoded], output: Path
 ) -> dict[str, Any]:
-    """Learn all pairs once if there is time; write the last adapter and a record."""
+    """Train on all pairs once if there is time; write the last adapter and a record."""
     trainer, settings = learner.trainer, learner.trainer.settings
     extra = tune.plan_batches(own, settings.tokens, 1)
     first, began = trainer.evaluate_held_out(held), time.monotonic()
@@ -94,7 +94,7 @@ def train(
 def encode_pairs(
     tokenizer: PromptTokenizer, rows: Sequence[dict[str, Any]]
 ) -> list[Pair]:
-    """Return preferences as numbers."""
+    """Return preferences as token ids."""
     prompts = tokenizer.encode_requests([(row["source"], row["style"]) for row in rows])
     sides = [
         tokenizer.encode_answers([row[key] for row in rows])

@@ -1,4 +1,4 @@
-"""What the teacher is asked, in the words and the chat format of its base model."""
+"""The teacher's prompts, in the words and the chat format of its base model."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ YES, NO = "yes", "no"
 
 
 class PromptTokenizer:
-    """Cuts prompts and answers into the numbers of tokens, and joins them again."""
+    """Encodes prompts and answers as token ids, and decodes them."""
 
     def __init__(self, folder: Path) -> None:
         """Read the tokenizer of a model's folder."""
@@ -33,13 +33,13 @@ class PromptTokenizer:
         self.yes, self.no = (own[0] for own in self.encode([YES, NO]))
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
-        """Return the numbers of the tokens of texts, taken as they are."""
+        """Return the token ids of texts, taken as they are."""
         return [
             encoding.ids for encoding in self._tokenizer.encode_batch_fast(list(texts))
         ]
 
     def encode_chat(self, said: Sequence[str]) -> list[list[int]]:
-        """Return what the model reads when a user says this."""
+        """Return the model's input for a user's message."""
         return [[*self._before, *own, *self._after] for own in self.encode(said)]
 
     def encode_requests(self, requests: Sequence[tuple[str, str]]) -> list[list[int]]:
@@ -55,7 +55,7 @@ class PromptTokenizer:
         )
 
     def encode_answers(self, texts: Sequence[str]) -> list[list[int]]:
-        """Return what the model is to write."""
+        """Return the target tokens of answers."""
         return [[*own, self.end] for own in self.encode(texts)]
 
     def decode(self, rows: Sequence[Sequence[int]]) -> list[str]:

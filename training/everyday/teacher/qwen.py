@@ -1,11 +1,11 @@
 """Qwen2 or Llama in plain torch with low-rank adapters, made for large batches.
 
-It computes what transformers computes. An `Adapter` adds a low-rank product to every
-linear layer; it is learnt while the weights stay, and merged into them to write.
-Texts are filled up on the right and attention looks back only, so that learning needs
-no mask. Writing keeps keys and values in a `Cache` of fixed size: the prompts are
+It computes the same as transformers. An `Adapter` adds a low-rank product to every
+linear layer; it is learnt while the weights stay frozen, and merged for generation.
+Texts are padded on the right and attention is causal, so that training needs
+no mask. Generation keeps keys and values in a `Cache` of fixed size: the prompts are
 read once and repeated for the candidates, new tokens go to the same index in all
-rows, and rows that have ended are let go.
+rows, and rows that have ended are dropped.
 """
 
 import json
@@ -24,12 +24,12 @@ from training.everyday.teacher.blocks import to_hugging_face_name
 
 TABLE, OUTPUT = "model.embed_tokens.weight", "lm_head.weight"
 WEIGHTS = "model.safetensors"
-COMPACT = ".adapter"  # how the name of an adapter in few bits ends
+COMPACT = ".adapter"  # suffix of a low-bit adapter's file name
 LINEAR = (
     "self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj", "self_attn.o_proj",
     "mlp.gate_proj", "mlp.up_proj", "mlp.down_proj",
 )  # fmt: skip
-EVEN = 8  # attention kernels like masks whose rows are this aligned
+EVEN = 8  # attention kernels prefer mask rows with this alignment
 Attend = Callable[[int, Any, Any, Any], Any]
 
 
@@ -46,7 +46,7 @@ class Shape:
 
 
 class Adapter:
-    """Two narrow matrices for every linear layer, in 32 bits, to be learnt."""
+    """Two trainable low-rank matrices for every linear layer, in 32 bits."""
 
     def __init__(
         self, matrices: dict[str, tuple[Any, Any]], scale: float, dropout: float = 0.0
@@ -58,7 +58,7 @@ class Adapter:
     def make_fresh(
         cls, model: "Qwen", rank: int, alpha: float, dropout: float
     ) -> "Adapter":
-        """Return an adapter that changes nothing yet."""
+        """Return a new adapter, which changes nothing yet."""
         matrices = {}
         for layer in range(model.shape.num_hidden_layers):
             for part in LINEAR:
@@ -74,7 +74,7 @@ class Adapter:
         return [matrix for pair in self.matrices.values() for matrix in pair]
 
     def compute_added(self, name: str, states: Any, *, learning: bool) -> Any:
-        """Return what is added to a layer's output."""
+        """Return the adapter's contribution to a layer's output."""
         down, up = self.matrices[name]
         given = functional.dropout(states, self.dropout, learning)
         inner = functional.linear(given, down.to(states.dtype))
@@ -118,7 +118,7 @@ class Adapter:
 
     @classmethod
     def load(cls, path: Path, device: str) -> "Adapter":
-        """Read what `save_adapter` or, in few bits, `compact` wrote."""
+        """Read a file that `save_adapter` or, in few bits, `compact` wrote."""
         if path.suffix == COMPACT:
             return cls._load_compact(path, device)
         with safe_open(path, "pt") as file:
@@ -147,7 +147,7 @@ class Adapter:
 
 
 def save_adapter(adapter: Adapter, path: Path) -> None:
-    """Write the matrices of an adapter with what scales them."""
+    """Write the matrices of an adapter with their scale."""
     rank = len(next(iter(adapter.matrices.values()))[0])
     told = {"format": "pt", "rank": str(rank), "alpha": str(adapter.scale * rank)}
     save_file(adapter.state(), path, metadata=told)
@@ -163,7 +163,7 @@ class Qwen:
     learning: bool = False
 
     def merge(self, adapter: Adapter) -> "Qwen":
-        """Return a model whose weights have taken the adapter in."""
+        """Return a model with the adapter merged into its weights."""
         weights = dict(self.weights)
         with torch.no_grad():
             for name, (down, up) in adapter.matrices.items():
@@ -174,7 +174,7 @@ class Qwen:
 
     @property
     def device(self) -> Any:
-        """Return where the weights are."""
+        """Return the device of the weights."""
         return self.weights[TABLE].device
 
     def compute_states(self, ids: Any, positions: Any, attend: Attend) -> Any:
@@ -197,9 +197,9 @@ class Qwen:
         return functional.linear(states, weight).float()
 
     def read(self, ids: Any, keep: "Cache | None" = None) -> Any:
-        """Return the states of texts filled up on the right; keep what was read.
+        """Return the states of texts padded on the right; cache their keys and values.
 
-        What the cache was begun with stands before each of the texts.
+        The cache's prefix stands before each of the texts.
         """
         before = keep.before if keep is not None else 0
         time = torch.arange(ids.shape[1], device=ids.device)
@@ -220,7 +220,7 @@ class Qwen:
         return self.compute_states(ids, time[None] + before, attend)
 
     def _mask(self, seen: Any) -> Any:
-        """Return what to add where (rows or 1, 1, time, indices) is not seen."""
+        """Return the additive mask for what is seen: (rows or 1, 1, time, indices)."""
         mask = torch.zeros(
             seen.shape, dtype=self.weights[TABLE].dtype, device=seen.device
         )
@@ -229,7 +229,7 @@ class Qwen:
         return mask.repeat(1, 1, heads // few, 1)
 
     def _attend_grouped(self, query: Any, keys: Any, values: Any, mask: Any) -> Any:
-        """Attend: heads that share keys are like so many tokens that ask at once."""
+        """Attend with grouped queries: heads that share keys act as further queries."""
         rows, heads, time, size = query.shape
         few = self.shape.num_key_value_heads
         asking = query.reshape(rows, few, heads // few * time, size)
@@ -294,7 +294,7 @@ def _rotate(states: Any, turned: tuple[Any, Any]) -> Any:
 
 
 class Cache:
-    """Keys and values of what rows have read and written, and which indices count.
+    """Keys and values of the tokens that rows have read and written, and their mask.
 
     ``start`` is the cache of one text that stands before every row's.
     """
@@ -303,7 +303,7 @@ class Cache:
         self, lengths: Any, width: int, more: int, *, each: int = 1,
         start: "Cache | None" = None,
     ) -> None:  # fmt: skip
-        """Make room for prompts of these lengths, each repeated, and tokens to come."""
+        """Allocate room for prompts of these lengths, each repeated, and new tokens."""
         self.start, self.each = start, each
         self.before: int = start.used if start else 0
         self.used: int = self.before + width
@@ -313,7 +313,7 @@ class Cache:
         self.shown = indices < self.before + lengths.repeat_interleave(each)[:, None]
 
     def read(self, layer: int, key: Any, value: Any) -> None:
-        """Keep the prompts' keys and values of a layer, each for its candidates."""
+        """Store a layer's keys and values of prompts, each repeated per candidate."""
         made = []
         for side, result in enumerate((key, value)):
             rows, heads, _, size = result.shape
@@ -337,12 +337,12 @@ class Cache:
         return [side[:, :, : self.before] for side in both]
 
     def seen(self) -> Any:
-        """Show the index of the token to come; say what is seen: (rows, 1, 1, n)."""
+        """Unmask the next token's index; return the mask: (rows, 1, 1, n)."""
         self.shown[:, self.used] = True
         return self.shown[:, None, None, : _round_up(self.used + 1)]
 
     def add(self, layer: int, key: Any, value: Any) -> tuple[Any, Any]:
-        """Keep a new token's key and value; return all of them."""
+        """Store a new token's key and value; return all of them."""
         keys, values = self.layers[layer]
         keys[:, :, self.used] = key[:, :, 0]
         values[:, :, self.used] = value[:, :, 0]
@@ -350,7 +350,7 @@ class Cache:
         return keys[:, :, :end], values[:, :, :end]
 
     def keep(self, rows: Any) -> None:
-        """Let all other rows go."""
+        """Drop all other rows."""
         self.shown = self.shown[rows]
         for layer, (keys, values) in enumerate(self.layers):
             self.layers[layer] = (keys[rows], values[rows])

@@ -1,8 +1,8 @@
 """Let the teacher rewrite texts, greedily or by sampling, and check what it writes.
 
 Requests are JSON lines with ``text`` and ``style``; what else they hold is handed on.
-Batches are made of prompts of like length and come in random order, so that a run
-that is stopped in time has seen all kinds. Every candidate has its log-probability,
+Batches are made of prompts of similar length and come in random order, so that a run
+that is stopped early has seen all kinds. Every candidate has its log-probability,
 the fact that it breaks if any (`training.everyday.facts`), and, with ``--checker``, the
 probability that it says the same as its source by the teacher's second adapter. If the
 output is a folder, each file of requests gets its own file there, one after another.
@@ -40,7 +40,7 @@ READ = 40_000  # tokens that the checker reads at a time
 
 @dataclass(frozen=True)
 class Decoding:
-    """How candidates are drawn; greedily if there is one and no temperature."""
+    """The settings for drawing candidates; greedy if one and no temperature."""
 
     each: int = 4
     temperature: float = 0.8
@@ -49,7 +49,7 @@ class Decoding:
     prompt: int = 20  # tokens of a prompt beside its text
 
     def limit_length(self, tokens: int) -> int:
-        """Return how many tokens an answer to a prompt of so many may have."""
+        """Return the maximum length of an answer in tokens, given its prompt's."""
         return min(self.longest, int(1.7 * max(0, tokens - self.prompt)) + 20)
 
 
@@ -99,7 +99,7 @@ class Writer:
     def _generate_fitting(
         self, sources: list[list[int]], limits: list[int], decoding: Decoding
     ) -> list[list[Candidate]]:
-        """Answer a batch; in two halves where others have left too little memory."""
+        """Answer a batch; in two halves if other processes leave too little memory."""
         try:
             with torch.inference_mode():
                 return self._generate_batch(sources, limits, decoding)
@@ -147,7 +147,7 @@ class Writer:
 def plan_batches(
     sources: Sequence[list[int]], limits: Sequence[int], each: int
 ) -> list[list[int]]:
-    """Return batches of like length, as large as there is room for."""
+    """Return batches of similar length, as large as memory allows."""
     order = sorted(range(len(sources)), key=lambda at: -len(sources[at]))
     result: list[list[int]] = []
     room = 0
@@ -184,7 +184,7 @@ def draw_tokens(logits: Any, decoding: Decoding) -> Any:
 
 
 class State:
-    """What the rows of a batch have written so far; rows that ended are let go."""
+    """The tokens that a batch's rows have written so far; ended rows are dropped."""
 
     def __init__(self, lengths: Any, limits: Any, end: int, cache: qwen.Cache) -> None:
         """Begin with nothing written after prompts of these lengths."""
@@ -205,7 +205,7 @@ class State:
         self.going = self.going & (chosen != self.end) & (step + 1 < self.limits)
 
     def drop_ended(self) -> bool:
-        """Let rows go that have ended if there are many; log whether any is left."""
+        """Drop ended rows if there are many; log whether any row is left."""
         left = int(self.going.sum())
         if 0 < left < 0.8 * len(self.going):
             kept = self.going.nonzero()[:, 0]
@@ -215,7 +215,7 @@ class State:
         return left > 0
 
     def next_input(self, step: int) -> tuple[Any, Any]:
-        """Return the tokens to read next, and where they stand."""
+        """Return the tokens to read next, and their positions."""
         return self.last, self.lengths + step
 
 
@@ -228,7 +228,7 @@ class Checker:
 
     @torch.inference_mode()  # type: ignore[untyped-decorator]
     def score_pairs(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
-        """Return for each pair how probably both say the same."""
+        """Return for each pair the probability that both texts say the same."""
         prompts = self.tokenizer.encode_comparisons(pairs)
         result = [0.0] * len(prompts)
         order = sorted(range(len(prompts)), key=lambda at: -len(prompts[at]))
@@ -242,7 +242,7 @@ class Checker:
             rows = [prompts[at] for at in batch]
             try:
                 values = self._score_batch(rows, width, both)
-            except torch.OutOfMemoryError:  # others have left too little memory
+            except torch.OutOfMemoryError:  # other processes leave too little memory
                 if len(batch) == 1:
                     raise
                 torch.cuda.empty_cache()
@@ -270,7 +270,7 @@ FindFaults = Callable[[Sequence[tuple[str, str]]], list[str]]
 
 
 def find_faults(pairs: Sequence[tuple[str, str]]) -> list[str]:
-    """Return what each output breaks of its source."""
+    """Return the fact of its source that each output breaks, if any."""
     return [facts.find_fault(*pair) for pair in pairs]
 
 
@@ -278,7 +278,7 @@ def check_candidates(
     requests: Sequence[tuple[str, str]], rows: Sequence[Sequence[Candidate]],
     checker: Checker | None, find_all: FindFaults = find_faults,
 ) -> None:  # fmt: skip
-    """Note what the candidates break, and for the others whether they say the same."""
+    """Record the facts that candidates break, and score the meaning of the others."""
     made = [
         (text, option)
         for (text, _), row in zip(requests, rows, strict=True)

@@ -1,4 +1,4 @@
-"""A base model in parts: a smaller vocabulary, its blocks of few bits untouched.
+"""A base model in parts: a smaller vocabulary, its low-bit blocks unchanged.
 
 The teacher's base (Qwen2.5-Coder-1.5B-Instruct, Q4_K_M) knows 151,936 tokens, of which
 our texts use a fifth; SmolLM2-135M-Instruct (Q4_1), a base for a student, 49,152. Kept
@@ -53,7 +53,7 @@ _SPLIT = {
     "type": "Split", "pattern": {"Regex": WORDS}, "behavior": "Isolated",
     "invert": False,
 }  # fmt: skip
-# How texts are cut into words, by the name that GGUF has for it.
+# How texts are split into words, by the name of the pre-tokenizer in GGUF.
 QWEN = "qwen2"
 WAYS: Mapping[str, Mapping[str, Any]] = {
     QWEN: {"normalizer": {"type": "NFC"}, "pretokenizers": [_SPLIT, _LEVEL]},
@@ -118,7 +118,7 @@ def make_tokenizer(
     special: Sequence[tuple[str, int]],
     way: str = QWEN,
 ) -> dict[str, Any]:
-    """Return a ``tokenizer.json`` that cuts words in one of the known ways."""
+    """Return a ``tokenizer.json`` that splits words in one of the known ways."""
     return {
         "version": "1.0",
         "added_tokens": [
@@ -142,7 +142,7 @@ def make_tokenizer(
 
 
 def load_tokenizer(table: Mapping[str, Any]) -> tokenizers.Tokenizer:
-    """Return a tokenizer that takes the names of special tokens for text."""
+    """Return a tokenizer that treats the names of special tokens as text."""
     result = tokenizers.Tokenizer.from_str(json.dumps(table))
     result.encode_special_tokens = True
     return result
@@ -151,7 +151,7 @@ def load_tokenizer(table: Mapping[str, Any]) -> tokenizers.Tokenizer:
 def choose_tokens(
     whole: Mapping[str, Any], texts: Sequence[str], least: int
 ) -> set[str]:
-    """Return what is used so often, what that is merged from, and all bytes."""
+    """Return the tokens used often enough, what they are merged from, and all bytes."""
     tokenizer, counts = load_tokenizer(whole), Counter[int]()
     for start in range(0, len(texts), 10_000):
         for lead in ("", " "):
@@ -168,7 +168,7 @@ def choose_tokens(
 
 
 def find_merged(token: str, ranks: Mapping[tuple[str, ...], int]) -> set[str]:
-    """Return a token and all that is made on the way to it."""
+    """Return a token and all intermediate tokens that it is merged from."""
     parts, result = list(token), {token}
     while len(parts) > 1:
         pairs = list(zip(parts, parts[1:], strict=False))
@@ -198,7 +198,7 @@ def prune_tokenizer(whole: Mapping[str, Any], kept: set[str]) -> dict[str, Any]:
 def check_tokenizer(
     whole: Mapping[str, Any], table: Mapping[str, Any], texts: Sequence[str]
 ) -> None:
-    """Stop unless the texts of kept tokens are cut as before; say how many are."""
+    """Stop unless texts of kept tokens are tokenised as before; print their number."""
     before, after = load_tokenizer(whole), load_tokenizer(table)
     same = 0
     vocabulary = set(table["model"]["vocab"])
@@ -228,7 +228,7 @@ def prune_tensors(
 def restore_halves(
     tensors: Mapping[str, Blocks], config: Mapping[str, Any]
 ) -> dict[str, Blocks]:
-    """Return the tensors with queries and keys as transformers turns them.
+    """Return the tensors with queries and keys in transformers' order.
 
     A Llama's file has the two halves of every head's rows interleaved.
     """
@@ -272,7 +272,7 @@ def pack(
     configured: Mapping[str, Any],
     table: Mapping[str, Any],
 ) -> bytes:
-    """Return one safetensors file of all of it."""
+    """Return one safetensors file with everything."""
     files = {"config.json": configured, "tokenizer.json": table}
     arrays = {
         f"file|{name}": np.frombuffer(
@@ -286,7 +286,7 @@ def pack(
 
 
 def write_parts(data: bytes, folder: Path, size: int) -> None:
-    """Write the parts and their sums."""
+    """Write the parts and their checksums."""
     folder.mkdir(parents=True, exist_ok=True)
     sums = []
     for number, start in enumerate(range(0, len(data), size)):

@@ -1,9 +1,9 @@
 """Learn an adapter for the teacher, or one that says whether two texts say the same.
 
-The weights stay in 16 bits; the adapter's matrices are learnt in 32. Batches hold so
-many tokens, of texts of like length. The rate rises for a few steps and falls in a
-line with the time or the steps that are spent. Whenever some time has gone the loss
-of held-out examples is measured; the adapter of the least is kept.
+The frozen weights are in 16 bits; the adapter's matrices are learnt in 32. Batches hold
+a set number of tokens, of texts of similar length. The learning rate rises for a few
+steps and falls linearly with the time or the steps spent. The loss of held-out examples
+is measured at intervals; the adapter with the least loss is kept.
 
 Run    python -m training.everyday.teacher.tune rewrite --base FOLDER -o FILE
               --seconds 300 [--epochs 3] [--rank 16] [--rate 2e-4]
@@ -34,7 +34,7 @@ LONGEST = 448
 
 @dataclass(frozen=True)
 class Settings:
-    """How an adapter is learnt."""
+    """The settings for training an adapter."""
 
     rank: int = 16
     alpha: float = 32.0
@@ -50,12 +50,12 @@ class Settings:
 
 
 class Trainer:
-    """Learns an adapter of a model whose weights stay."""
+    """Trains an adapter of a model whose weights are frozen."""
 
     def __init__(
         self, model: qwen.Qwen, settings: Settings, start: Path | None = None
     ) -> None:
-        """Begin with an adapter that changes nothing, or with one that was learnt."""
+        """Begin with a new adapter, which changes nothing, or with a trained one."""
         torch.manual_seed(settings.seed)
         self.model, self.settings, self.steps = model, settings, 0
         if start:
@@ -74,19 +74,19 @@ class Trainer:
         )  # fmt: skip
 
     def step(self, pairs: Sequence[Encoded], done: float) -> float:
-        """Learn a batch; return its loss."""
+        """Train on a batch; return its loss."""
         self.model.learning = True
         return self.follow(self.compute_loss(pairs), done)
 
     def follow(self, loss: torch.Tensor, done: float) -> float:
-        """Follow the slope of a loss; return it."""
+        """Take a gradient step on a loss; return the loss."""
         self.steps += 1
         loss.backward()
         self.descent.follow(self.steps, done)
         return float(loss.detach())
 
     def compute_loss(self, pairs: Sequence[Encoded], *, whole: bool = False) -> Any:
-        """Return the mean (or the summed) loss of the targets' tokens."""
+        """Return the mean (or the summed) loss of the target tokens."""
         ids, wanted = collate(pairs)
         ids, wanted = ids.to(self.model.device), wanted.to(self.model.device)
         states = self.model.read(ids)[:, :-1][wanted[:, 1:]]
@@ -97,7 +97,7 @@ class Trainer:
 
     @torch.no_grad()  # type: ignore[untyped-decorator]
     def evaluate_held_out(self, pairs: Sequence[Encoded]) -> float:
-        """Return the mean loss of tokens of examples that are not learnt."""
+        """Return the mean loss per token of held-out examples."""
         self.model.learning = False
         total = count = 0.0
         for batch in plan_batches(pairs, self.settings.tokens, 0):
@@ -107,7 +107,7 @@ class Trainer:
 
 
 def collate(pairs: Sequence[Encoded]) -> tuple[Any, Any]:
-    """Return tokens, filled up on the right, and which of them are to be written."""
+    """Return tokens, padded on the right, and which of them are targets."""
     width = max(len(left) + len(right) for left, right in pairs)
     width = -(-width // qwen.EVEN) * qwen.EVEN
     ids = torch.zeros((len(pairs), width), dtype=torch.long)
@@ -134,7 +134,7 @@ def sum_chances(model: qwen.Qwen, pairs: Sequence[Encoded]) -> Any:
 def plan_batches(
     pairs: Sequence[Encoded], tokens: int, epoch: int
 ) -> Iterator[list[Encoded]]:
-    """Yield batches of like length that hold about so many tokens."""
+    """Yield batches of similar length with about a given number of tokens."""
     sizes = [len(left) + len(right) for left, right in pairs]
     for batch in batches.plan(sizes, tokens, seed=1, epoch=epoch):
         yield [pairs[at] for at in batch]
@@ -146,7 +146,7 @@ def train(
     held: Sequence[Encoded],
     output: Path,
 ) -> dict[str, Any]:
-    """Learn the epochs in time; write the best adapter and a record of the run."""
+    """Train until epochs or time end; write the best adapter and a record."""
     settings = trainer.settings
     planned = [list(plan_batches(e, settings.tokens, n)) for n, e in enumerate(epochs)]
     steps = sum(map(len, planned))
@@ -204,7 +204,7 @@ def drop_long(pairs: Sequence[Encoded]) -> list[Encoded]:
 def encode_rewrites(
     tokenizer: PromptTokenizer, rows: Sequence[examples.Example]
 ) -> list[Encoded]:
-    """Return examples of rewriting as numbers."""
+    """Return examples of rewriting as token ids."""
     prompts = tokenizer.encode_requests([(source, style) for source, style, _ in rows])
     return drop_long(
         list(zip(prompts, tokenizer.encode_answers([r[2] for r in rows]), strict=True))
@@ -223,7 +223,7 @@ def encode_held_out(
 
 
 def encode_comparisons(tokenizer: PromptTokenizer, path: Path) -> list[Encoded]:
-    """Return pairs of a file of checker's examples as numbers."""
+    """Return the pairs of a file of checker examples as token ids."""
     rows = corpus.read_rows(path)
     prompts = tokenizer.encode_comparisons(
         [(row["first"], row["second"]) for row in rows]
