@@ -32,7 +32,7 @@ class NgramModel(Protocol):
     def full_scores(
         self, words: Sequence[str], *, start: bool = True, end: bool = True
     ) -> Sequence[tuple[float, int, bool]]:
-        """Return each word's log10, n-gram length, and whether it is unknown."""
+        """Return each word's log10 probability, n-gram length, and unknown flag."""
         ...
 
 
