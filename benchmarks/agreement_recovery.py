@@ -5,10 +5,11 @@ Run    python -m benchmarks.agreement_recovery \\
 Backs  the figure in docs/agreement.md, which is drawn from that file.
 
 Two annotators start from the same automatic alignment. With probability c, the true
-agreement, both give the same changed alignment; else each changes cells alone, as
-chance does. So whatever they share beyond c is chance, and Ĉ should be c, while the raw
-agreement π should be above. Many such corpora are made for every c: the mean of Ĉ, its
-standard deviation, and how often its 95% interval holds c. No data is needed.
+agreement, both give the same changed alignment; else each changes cells independently,
+as chance does. So whatever they share beyond c is chance, and Ĉ should equal c, while
+the raw agreement π should be higher. Many such corpora are made for every c: the mean
+of Ĉ, its standard deviation, and how often its 95% interval contains c are reported.
+No data is needed.
 """
 
 import time
@@ -25,7 +26,7 @@ from paraphrast.study.unit_sets import KINDS
 TRUE = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 CORPORA, PAIRS, SAMPLES, RESAMPLES = 25, 150, 100, 500
 SHORTEST, LONGEST = 5, 15
-INTERCEPT, SLOPE = 0.01, 0.002  # how often a cell is changed, over the length
+INTERCEPT, SLOPE = 0.01, 0.002  # how often a cell is changed, relative to the length
 
 
 def main() -> None:

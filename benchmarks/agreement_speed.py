@@ -6,9 +6,9 @@ Backs  "800 pairs in under a minute on one core" in docs/agreement.md.
 
 Two annotators of RTE-2's 800 pairs (msr-rte), 1,000 samples per pair, starting from the
 HMM aligner, whose own time is not counted. Before anything is timed, samples of a few
-pairs are taken apart by `paraphrast.align.phrase_pairs`, one alignment at a time, and
+pairs are decomposed by `paraphrast.align.phrase_pairs`, one alignment at a time, and
 the two must agree on every value. That plain version is timed on the same samples, in
-turn with ours, and the ratio is its time / ours. Time is that of the process.
+turn with ours, and the ratio is its time / ours. Time is CPU time of the process.
 """
 
 import argparse
@@ -89,7 +89,7 @@ def main() -> None:
 def draw_alignments(
     annotations: dict[str, list[AlignedPair]], initial: list[Any]
 ) -> dict[int, list[Grid]]:
-    """Draw alignments by chance for some pairs, as many as Ĉ draws."""
+    """Draw random alignments for some pairs, as many as Ĉ draws."""
     lines = edit_lines(annotations, initial)
     draw = np.random.default_rng(SEED)
     samples = {}

@@ -10,10 +10,10 @@ resampling pairs. Links between different words are scored apart (micro).
 
 Statistical aligners see no links. As is usual they are trained on the very text they
 align, here the 714 training and 306 test pairs, with the identity lexicon, and the
-directions are intersected; beside it stands what they do when trained on the training
-text alone, which is what a user with new pairs gets. Aligners that come trained are
-taken as they are. The outputs of other programs are those published with the corpus.
-For the HMM and eflomal, each choice is also changed by itself.
+directions are intersected; their scores when trained on the training text alone, which
+is what a user with new pairs gets, are given beside these. Pretrained aligners are
+used as they are. The outputs of other programs are those published with the corpus.
+For the HMM and eflomal, each choice is also varied by itself.
 """
 
 import argparse

@@ -3,13 +3,13 @@
 Run    python -m benchmarks.batch_simulation > benchmarks/results/batch_simulation.json
 Backs  docs/scale.md, where a plan for a billion sentences rests on it.
 
-The schedule is the one that jobs are run with (`paraphrast.batch.schedule`); only the
+The schedule is the one that real jobs use (`paraphrast.batch.schedule`); only the
 engine is simulated, with a clock that jumps from event to event. Shards take an hour on
 average, log-normal with a standard deviation of a fifth; a new worker takes a minute to
 load its model. Workers die at random, machines of 16 workers die as a whole, some
-records kill every worker that touches them, and the driver is killed and started again:
-what was at work then is lost. Each setting is drawn with several seeds. The makespan is
-compared with the time of the same shards on workers that never die or wait.
+records kill every worker that touches them, and the driver is killed and restarted:
+the work in progress is then lost. Each setting is simulated with several seeds. The
+makespan is compared with the time of the same shards on workers that never die or wait.
 """
 
 import heapq
@@ -25,7 +25,7 @@ from paraphrast.batch.schedule import Actions, Counts, Ended, Schedule
 from paraphrast.batch.work import Part
 
 SHARDS, RECORDS, WORKERS, PER_MACHINE = 10_000, 100_000, 500, 16
-HOURS, SPREAD, START = 1.0, 0.2, 1 / 60  # of a shard, and to start a worker
+HOURS, SPREAD, START = 1.0, 0.2, 1 / 60  # for a shard, and to start a worker
 REPEATS = 5
 
 
@@ -50,12 +50,12 @@ SETTINGS = {
 }
 
 
-class DriverKilled(Exception):  # noqa: N818 - it is an event
-    """The driver is gone, and with it all that was at work."""
+class DriverKilled(Exception):  # noqa: N818 - an event, not an error
+    """The driver is gone, and with it all work in progress."""
 
 
 class Simulated:
-    """An engine of so many workers on a simulated clock; see `schedule.Engine`."""
+    """An engine with simulated workers and a simulated clock; see `schedule.Engine`."""
 
     def __init__(self, setting: Setting, draw: random.Random) -> None:
         """Draw how long each shard takes, and which records kill."""
@@ -81,7 +81,7 @@ class Simulated:
         return WORKERS - len(self._running)
 
     def start(self, part: Part) -> None:
-        """Draw when a part will be done, or its worker die."""
+        """Draw when a part will be done, or when its worker will die."""
         begin = self._clock
         if self._fresh:
             self._fresh -= 1
@@ -119,7 +119,7 @@ class Simulated:
         return self._clock
 
     def forget(self) -> None:
-        """Lose all that is at work, with the workers."""
+        """Lose all work in progress, and the workers."""
         for part in list(self._running):
             self._end(part, "died")
         self._fresh = WORKERS
@@ -164,7 +164,7 @@ class Outcome:
 
 
 def simulate(setting: Setting, seed: int) -> Outcome:
-    """Run a job to its end, however often its driver is killed."""
+    """Run a job to completion, however often its driver is killed."""
     engine = Simulated(setting, random.Random(seed))
     done: set[int] = set()
     total, drivers = Counts(), 0

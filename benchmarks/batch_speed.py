@@ -17,16 +17,16 @@ piece. All must give the same bytes before any figure counts. A batch job's time
 of planning, running and joining; Ray's cluster is started anew each time, in a network
 namespace of its own.
 
-A machine that other programs share is now faster and now slower. So before each job the
-command for one file does the same lines once more, and the job is compared with this
-run: in seconds, and in processor seconds, which are steadier. With --alone, for a
-machine that does little else, it is compared with the row of the command itself.
+The speed of a machine shared with other programs varies. So before each job the command
+for one file does the same lines once more, and the job is compared with this run: in
+seconds, and in processor seconds, which vary less. With --alone, for a
+otherwise idle machine, it is compared with the row of the command itself.
 
 Every run is a fresh process. Its memory, and Ray's processor time, are read from /proc
-for it and all processes below it, some times a second; the processor time of the others
-is what the system says at their end. To see whether memory grows, it is noted for each
-tenth of the time, and a tenth of the lines is done as well, in shards of the same size.
-Planning and joining are timed once more by themselves, on more lines, and with results
+for it and all its descendants, several times per second; the other processor times are
+those that the system reports at exit. To see whether memory grows, it is recorded for
+each tenth of the time, and a tenth of the lines is done as well, in shards of the same
+size. Planning and joining are also timed by themselves, on more lines, with results
 that are only copies.
 """
 
@@ -64,9 +64,9 @@ JOBS = {
     for workers in (1, 2)
 }
 WAYS = ("one file", *JOBS, TENTH)
-SECONDS = 0.3  # between two looks at the processes
+SECONDS = 0.3  # between two samples of the processes
 PARAPHRAST = (sys.executable, "-m", "paraphrast")
-# Ray listens on all interfaces: it gets a network and processes of its own.
+# Ray listens on all interfaces: it gets its own network and process namespaces.
 NAMESPACE = ("unshare", "-rnpf", "--kill-child", "--mount-proc", "sh", "-c",
              'ip link set lo up && exec "$@"', "sh")  # fmt: skip
 TICKS, PAGE = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
@@ -98,20 +98,20 @@ class Usage:
     """What a command took: seconds, processor seconds, memory of each process."""
 
     seconds: float = 0.0
-    counted: float = 0.0  # processor seconds, as the system says at the end
-    processors: dict[int, float] = field(default_factory=dict)  # as seen in /proc
+    counted: float = 0.0  # processor seconds, as the system reports at exit
+    processors: dict[int, float] = field(default_factory=dict)  # as read from /proc
     peak: int = 0  # bytes of the largest process
-    together: int = 0  # bytes of all at the worst moment
-    over_time: list[int] = field(default_factory=list)  # bytes of all, at each look
+    together: int = 0  # bytes of all at the peak
+    over_time: list[int] = field(default_factory=list)  # bytes of all, at each sample
 
     def look(self, process: int) -> None:
-        """Take a look at a process and those below it."""
+        """Sample a process and its descendants."""
         together = 0
         for own in [process, *below(process)]:
             try:
                 fields = Path(f"/proc/{own}/stat").read_text().rpartition(")")[2]
                 size = int(Path(f"/proc/{own}/statm").read_text().split()[1]) * PAGE
-            except (OSError, IndexError):  # it ended meanwhile
+            except (OSError, IndexError):  # it has ended in the meantime
                 continue
             times = fields.split()[11:13]
             self.processors[own] = sum(map(int, times)) / TICKS
@@ -126,7 +126,7 @@ class Usage:
         return max(self.counted, sum(self.processors.values()))
 
     def add(self, other: "Usage") -> "Usage":
-        """Return what both took, one after the other."""
+        """Return the usage of both, run one after the other."""
         return Usage(
             self.seconds + other.seconds,
             self.processor + other.processor,
@@ -136,7 +136,7 @@ class Usage:
         )
 
     def tenths(self) -> list[int]:
-        """Return the megabytes of all processes, the most in each tenth of the time."""
+        """Return the peak megabytes of all processes in each tenth of the time."""
         looks = len(self.over_time)
         cuts = [looks * tenth // 10 for tenth in range(11)]
         parts = [self.over_time[a : max(b, a + 1)] for a, b in pairwise(cuts)]
@@ -189,7 +189,7 @@ def find_row(task: Mapping[str, Any], way: str) -> Any:
 
 
 def complete(record: Mapping[str, Any]) -> dict[str, object]:
-    """Return the pieces with what they were found with; the order is always one."""
+    """Return the record of the pieces, in a fixed order, with facts on the run."""
     tasks = {name: record["tasks"][name] for name in WORKS if name in record["tasks"]}
     for task in tasks.values():
         ways = task["ways"]
@@ -210,7 +210,7 @@ def do_piece(
     lines: Mapping[str, int],
     options: argparse.Namespace,
 ) -> None:
-    """Do a piece and put its row into the record."""
+    """Run a piece and put its row into the record."""
     folder: Path = options.folder
     name, _, way = piece.partition(": ")
     if name == "ends":
@@ -249,7 +249,7 @@ def do_piece(
 def compare(
     work: Work, path: Path, folder: Path, engine: str, workers: int
 ) -> tuple[dict[str, Any], str]:
-    """Do the command and then a job; return the job's row, and its result's hash."""
+    """Run the command and then a job; return the job's row, and its result's hash."""
     out = folder / f"{work.name}.beside"
     single = describe(run_single(work, path, out), count_lines(path))
     row = describe_job(work, path, folder / "job", engine, workers)
@@ -274,7 +274,7 @@ def run_single(work: Work, path: Path, out: Path) -> Usage:
 
 
 def measure_ends(folder: Path) -> dict[str, Any]:
-    """Plan a large job, and join results that are there: seconds per million lines."""
+    """Plan a large job, and join existing results: seconds per million lines."""
     path = write_input(folder, WORKS["rules"], END_LINES, None)
     shutil.rmtree(folder / "ends", ignore_errors=True)
     task = build_task({"name": "rewrite", "to": "formal", "using": "rules"}, where="")
@@ -297,7 +297,7 @@ def measure_ends(folder: Path) -> dict[str, Any]:
 def describe_job(
     work: Work, path: Path, job: Path, engine: str, workers: int
 ) -> dict[str, Any]:
-    """Plan, run and finish a job; return what each step took."""
+    """Plan, run and finish a job; return the usage of each step."""
     lines = count_lines(path)
     shutil.rmtree(job, ignore_errors=True)
     batch = [*PARAPHRAST, "batch"]
@@ -332,7 +332,7 @@ def describe(usage: Usage, lines: int) -> dict[str, Any]:
 
 
 def measure(command: Sequence[str]) -> Usage:
-    """Run a command, and look at it and the processes below it until it ends."""
+    """Run a command, and sample it and its descendants until it ends."""
     usage, start = Usage(), time.perf_counter()
     with tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors)
@@ -353,7 +353,7 @@ def measure(command: Sequence[str]) -> Usage:
 
 
 def below(process: int) -> list[int]:
-    """Return the processes that a process and its children started."""
+    """Return the descendants of a process."""
     parents: dict[int, list[int]] = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -369,7 +369,7 @@ def below(process: int) -> list[int]:
 
 
 def write_input(folder: Path, work: Work, lines: int, mirror: Path | None) -> Path:
-    """Write texts, or pairs to filter, as JSON Lines, unless they are there."""
+    """Write texts, or pairs to filter, as JSON Lines, unless they exist."""
     kind = "-real" if is_real(work, mirror) else ""
     path = folder / f"{work.name}{kind}-{lines}.jsonl"
     if not path.exists():
@@ -382,7 +382,7 @@ def write_input(folder: Path, work: Work, lines: int, mirror: Path | None) -> Pa
 
 
 def is_real(work: Work, mirror: Path | None) -> bool:
-    """Say whether the lines come from corpora; pairs to filter never do."""
+    """Return whether the lines come from corpora; pairs to filter never do."""
     return mirror is not None and work.name != "filter"
 
 

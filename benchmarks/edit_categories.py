@@ -1,12 +1,12 @@
-"""How often do the categories of edits agree with a reader's, and what do pairs show?
+"""How often do edit categories agree with a reader's, and which do pairs show?
 
 Run    python -m benchmarks.edit_categories > benchmarks/results/edit_categories.json
 Backs  the tables and the chart of docs/edits.md and the row in docs/benchmarks.md.
 
 One reader labelled the 100 pairs of ``data/edit_labels.tsv`` before the code was
 written: fifty that we wrote in the manner of chats (``chat``) and fifty of everyday's
-judges part, informal to formal (``everyday``). While the code was developed only the
-disagreements on ``chat`` were read, and three slips of its labels were mended then.
+judges part, informal to formal (``everyday``). While the code was developed, only the
+disagreements on ``chat`` were read, and three errors in its labels were corrected then.
 A category counts once per pair. The shares are those of all pairs of everyday's judges
 part, by its writers and by the formality rules.
 """

@@ -5,7 +5,7 @@ Run    python -m benchmarks.filter_quality FOLDER \
        (FOLDER is the mirror of the corpora)
 Backs  docs/filtering.md.
 
-The similarity is judged by people's scores on the STS benchmark's development part,
+The similarity is compared with people's scores on the STS benchmark's development part,
 fitted once on the training part and once on another domain (Quora). Its threshold
 was chosen on the training part; here are its precision and recall for pairs that
 people call at least roughly equivalent (3 of 5), on all pairs and on those that the

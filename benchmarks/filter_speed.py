@@ -8,8 +8,8 @@ Every run is a fresh process, so that its peak memory is its own. The runs with 
 and with two processes alternate, and their outputs must be the same bytes before
 any figure counts. Time is that of the whole run: starting, fitting the similarity,
 reading, judging, writing both outputs. Pairs are generated from a seed: copies with
-small changes, reordered and reworded sentences, and strangers, so that every stage
-has work; the share that reaches each stage is in the result.
+small changes, reordered and reworded sentences, and unrelated ones, so that every
+stage has work; the share that reaches each stage is in the result.
 """
 
 import argparse
@@ -141,7 +141,7 @@ def digest(path: Path) -> str:
 
 
 def generate_pairs() -> Iterator[str]:
-    """Yield pairs without end, as lines."""
+    """Yield an endless stream of pairs, as lines."""
     draw = random.Random(SEED)
     links = LINKS.split()
     rare = [stem + ending for stem in STEMS.split() for ending in ENDINGS]
@@ -154,7 +154,7 @@ def generate_pairs() -> Iterator[str]:
         if kind < 0.3:  # nearly a copy
             other = list(words)
             other[draw.randrange(len(other))] = draw.choice(rare)
-        elif kind < 0.9:  # reworded, and one in five turned round
+        elif kind < 0.9:  # reworded, and one in five reordered
             changed = [
                 word if draw.random() < 0.5 else draw.choice(links) for word in words
             ]

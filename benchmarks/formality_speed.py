@@ -5,8 +5,8 @@ Backs  the row "formality of a document" in docs/benchmarks.md.
 
 The sentences are those of `rules_speed`, all different, as one document. The whole map
 is timed: cutting sentences, the small judge's formality of each, the rules' phrases,
-and the words of the least formal sentences; and the judge's part of it alone. Time is
-CPU time on one thread, without loading; the judge remembers nothing between repeats.
+and the words of the least formal sentences; and so is the judge's part alone. Time is
+CPU time on one thread, without loading; the judge caches nothing between repeats.
 """
 
 import statistics

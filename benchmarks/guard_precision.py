@@ -8,9 +8,9 @@ Two kinds of pairs. Authored versions of everyday's development texts are right,
 rejected one is a false alarm. Rewrites of everyday's rated inputs (the tuned 1.5B
 model's and the default pack's, of sources that are held out from training) have a
 reader's mark for meaning: 0 changed, 1 in part, 2 kept. A guard counts what it rejects
-by itself, whatever other guards say. Corrections by readers are no rewrites and are
-left out. Of both kinds those are counted, too, that the repair of old verbs would
-change.
+by itself, whatever other guards say. Corrections by readers are not rewrites and are
+left out. The pairs of both kinds that the repair of old verbs would change are counted,
+too.
 """
 
 from collections import Counter

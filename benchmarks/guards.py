@@ -1,4 +1,4 @@
-r"""How often do the neural rewriter's guards act, and is it for the good?
+r"""How often do the neural rewriter's guards act, and do they help?
 
 Run    python -m benchmarks.guards > benchmarks/results/guards.json
        (some minutes on one core)
@@ -6,8 +6,8 @@ Backs  docs/neural.md.
 
 Plain texts of everyday's development part are rewritten into every style of the default
 pack. A guard acts where it rejects a candidate; "shown" counts the texts whose answer
-would differ without it, "kept" those of them that now stay as they are, and its gain is
-that of meaning times fluency in these answers, where meaning is the small judge's
+would differ without it, "kept" those of them that now stay unchanged, and its gain is
+that in meaning times fluency of these answers, where meaning is the small judge's
 similarity to the source times the meaning checks. Where the source comes back its
 meaning is 1. The judge only measures: it chooses nothing.
 """

@@ -1,4 +1,4 @@
-r"""How fast is the small judge on one core, and what do 8 bits cost it?
+r"""How fast is the small judge on one core, and what does 8-bit precision cost it?
 
 Run    python -m benchmarks.judge_speed FOLDER [--weights small.npz] \
            > benchmarks/results/judge_speed.json
@@ -8,9 +8,9 @@ Backs  docs/judges.md.
 Lines of Romeo and Juliet are judged as rewrites of their modern sides: style,
 similarity to the source and fluency of each, which reads two texts per row. Time is CPU
 time on one thread, without loading. With ``--weights`` and torch the same network runs
-in Hugging Face's code in single precision beside it, in turn in one process, sorted by
-length and in batches alike; and the scores of both are compared. Memory is the peak of
-a fresh process that only loads the judge and judges.
+in Hugging Face's code in single precision, in turn in one process, with the same
+sorting by length and the same batches; and both scores are compared. Memory is the peak
+of a fresh process that only loads the judge and judges.
 """
 
 import argparse
@@ -92,7 +92,7 @@ def forget(judge: Judge) -> None:
 
 
 def reference(weights: Path) -> Callable[[list[str]], Any]:
-    """Return the same encoder in Hugging Face's code, texts to pooled states."""
+    """Return the same encoder in Hugging Face's code, from texts to pooled states."""
     import torch
 
     from training.judge.backbones import minilm
@@ -132,7 +132,7 @@ def loss(
     outputs: list[str],
     sources: list[str],
 ) -> dict[str, float]:
-    """Say how far 8 bits are from single precision, on the lines that were timed."""
+    """Return how far 8 bits are from single precision, on the lines that were timed."""
     reader = judge.similarity.reader  # type: ignore[attr-defined]
     heads = reader.heads
     eight, whole = reader.pool([*outputs, *sources]), theirs([*outputs, *sources])

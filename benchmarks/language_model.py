@@ -1,4 +1,4 @@
-r"""Are our n-gram models what KenLM's are, and as fast?
+r"""Are our n-gram models the same as KenLM's, and as fast?
 
 Run    python -m benchmarks.language_model FOLDER \
            > benchmarks/results/language_model.json

@@ -1,4 +1,4 @@
-r"""How fast is the large judge on one core, and what do 8 bits cost it?
+r"""How fast is the large judge on one core, and what does 8-bit precision cost it?
 
 Run    python -m benchmarks.large_judge FOLDER --weights PACKED \
            > benchmarks/results/large_judge.json
@@ -41,7 +41,7 @@ from paraphrast.metrics.correlation import spearman
 from training.judge.packed_weights import widen_weights
 
 ROWS, REPEATS = 200, 3
-LINES, PAIRS = 500, 500  # of Romeo and Juliet, a side; of STS-B
+LINES, PAIRS = 500, 500  # of Romeo and Juliet, per side; of STS-B
 STYLES = ("modern", "shakespeare")
 
 
@@ -126,7 +126,7 @@ def single(path: Path, reader: Reader, folder: Path) -> Int8Encoder:
 def exchange_encoders(
     readers: dict[str, Reader], encoders: dict[str, Int8Encoder]
 ) -> Iterator[None]:
-    """Let readers use other encoders for a while."""
+    """Let readers use other encoders temporarily."""
     kept = {name: reader.encoder for name, reader in readers.items()}
     for name, reader in readers.items():
         reader.encoder = encoders[name]
@@ -143,7 +143,7 @@ def forget(readers: dict[str, Reader]) -> None:
 
 
 def slower(reader: Reader, whole: Int8Encoder, texts: list[str]) -> float:
-    """Return how many times 8 bits' time single precision takes."""
+    """Return the time of single precision as a multiple of that of 8 bits."""
     alone = {"form": reader}
     forget(alone)
     ours = cpu_seconds(lambda: reader.pool(texts))
@@ -153,7 +153,7 @@ def slower(reader: Reader, whole: Int8Encoder, texts: list[str]) -> float:
 
 
 def quality(judge: Judge, readers: dict[str, Reader], mirror: Path) -> dict[str, float]:
-    """Return figures on text that was kept out; style is the play encoders' alone."""
+    """Return figures on held-out text; style is that of the play encoders alone."""
     plays = [reader for name, reader in readers.items() if name.startswith("plays")]
     right = []
     for label, side in enumerate(("modern", "original")):

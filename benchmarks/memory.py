@@ -1,6 +1,6 @@
 """Peak memory of a process, as the kernel counts it.
 
-A new program's ``ru_maxrss`` begins with that of the program that started it; what is
+A new program's ``ru_maxrss`` begins with that of the program that started it; the value
 read here does not.
 """
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def read_peak() -> int:
-    """Return the most memory that this process has held, in kB."""
+    """Return the peak memory of this process, in kB."""
     status = Path("/proc/self/status").read_text()
     return int(re.findall(r"VmHWM:\s+(\d+)", status)[0])
 

@@ -1,7 +1,7 @@
-"""Two million different lines of real English, for benchmarks that need many.
+"""Two million distinct lines of real English, for benchmarks that need many.
 
 They are those of the style corpora, and the English sides of Europarl and Tatoeba, from
-the catalogue's mirror (``PARAPHRAST_MIRROR``). Their order is drawn with a seed, so
+the catalogue's mirror (``PARAPHRAST_MIRROR``). They are shuffled with a seed, so that
 every part of a file has the same kinds of text.
 """
 
@@ -15,7 +15,7 @@ FILES = ("styles/*.txt.xz", "bilingual/europarl.*.tsv.xz", "bilingual/tatoeba.*.
 
 
 def read_texts(mirror: Path) -> list[str]:
-    """Return the different lines of the corpora below a folder, in a drawn order."""
+    """Return the distinct lines of the corpora below a folder, in random order."""
     texts = list(dict.fromkeys(_read_lines(mirror)))
     random.Random(SEED).shuffle(texts)
     return texts

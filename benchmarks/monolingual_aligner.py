@@ -1,4 +1,4 @@
-"""How good and how fast is the monolingual aligner, and what makes it so?
+"""How good and how fast is the monolingual aligner, and what contributes to that?
 
 Run    python -m benchmarks.monolingual_aligner --mirror FOLDER \
            > benchmarks/results/monolingual_aligner.json
@@ -203,7 +203,7 @@ def ablation(train: Pairs, held_out: dict[str, list[AlignedPair]]) -> dict[str, 
 
 
 def remove_groups(weights: Weights) -> dict[str, dict[str, np.ndarray]]:
-    """Return the weights that each kind of knowledge needs."""
+    """Return, for each group of features, masks of the weights that it needs."""
     fixed: dict[str, dict[str, np.ndarray]] = {}
     for name, columns in GROUPS.items():
         still: Any = np.zeros(weights["features"].shape, dtype=bool)

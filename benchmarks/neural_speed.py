@@ -1,4 +1,4 @@
-r"""How fast, how soon and in how much memory does the default pack rewrite?
+r"""How fast does the default pack rewrite, with what latency and in how much memory?
 
 Run    python -m benchmarks.neural_speed > benchmarks/results/neural_speed.json
        (four minutes on two cores that do nothing else; torch and transformers;
@@ -6,15 +6,15 @@ Run    python -m benchmarks.neural_speed > benchmarks/results/neural_speed.json
 Backs  docs/neural.md and docs/small-pack.md.
 
 Plain texts of everyday's development part are rewritten in two styles on two cores: by
-the pack as users have it, with all that is prepared, searched again and checked; by one
+the pack as users have it, with all preparation, repeated searches and checks; by one
 greedy pass of its engine alone; and by one greedy pass of Hugging Face's ``generate``
 in single precision, with the weights that the pack holds (`student.from_pack`). All run
 in turn in one process, in batches of like length. Before anything is timed the outputs
-of the greedy passes are compared: both must write as many tokens, and how many outputs
-are the same is told. A text has 1.4 sentences, so both are counted. CPU seconds count
-both cores and hold on a machine that does other things too; the other times need one
-that does not. The first rewrite is the command line from the start of its process,
-which is also how its memory is taken; so is a file of many lines, its start included.
+of the greedy passes are compared: both must write as many tokens, and the number of
+identical outputs is reported. A text has 1.4 sentences, so both are counted. CPU
+seconds count both cores and are valid on a busy machine, too; the other times need an
+idle one. The first rewrite is timed, and its memory measured, from the start of the
+command line's process; so is a file of many lines, its start included.
 """
 
 import argparse
@@ -60,7 +60,7 @@ def main() -> None:
         t.versions["plain"] for t in everyday.read_texts(EVERYDAY) if t.split == "dev"
     ]
     texts = every[: options.texts]
-    # A child counts its parent's memory as its own, so these come before models.
+    # A child counts its parent's memory as its own, so run these before loading models.
     fresh = time_first_rewrite(options.pack) | time_file(
         options.pack, every[: 3 * options.texts]
     )
@@ -106,7 +106,7 @@ def main() -> None:
 def time_systems(
     systems: dict[str, Write], texts: Sequence[str]
 ) -> tuple[Timings, Timings, Timings]:
-    """Return texts per second, and per CPU second, and milliseconds for one alone."""
+    """Return texts per second and per CPU second, and the milliseconds of one alone."""
     speeds: Timings = {name: [] for name in systems}
     spared: Timings = {name: [] for name in systems}
     delays: Timings = {name: [] for name in systems}
@@ -205,7 +205,7 @@ class HuggingFace:
 def compare_work(
     engine: Engine, student: HuggingFace, texts: Sequence[str]
 ) -> dict[str, Any]:
-    """Say how alike the two runs of one model are; stop if one writes more."""
+    """Return how similar the two runs of one model are; stop if one writes more."""
     same, tokens = 0, [0, 0]
     encode = student.prompter.tokenizer.encode
     for style in STYLES:
@@ -225,7 +225,7 @@ def compare_work(
 
 
 def time_first_rewrite(pack: Path) -> dict[str, Any]:
-    """Time the command line from the start of its process; take its memory too."""
+    """Time the command line from the start of its process; measure its memory, too."""
     times, peaks = [], []
     for _ in range(STARTS):
         start = time.perf_counter()
@@ -244,7 +244,7 @@ def make_command(pack: Path, style: str) -> list[str]:
 
 
 def measure_peak(command: Sequence[str]) -> float:
-    """Run a command to its end; return the most memory that it had, in MB."""
+    """Run a command to its end; return its peak memory in MB."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     if status:

@@ -5,9 +5,9 @@ Backs  the row "nmt_speed" in docs/benchmarks.md.
 
 The work depends on sizes and lengths alone, so the weights are random: 2 layers of 500
 units, embeddings of 300, 15,000 words, a copy mechanism, beam 5. Sources have 5 to 20
-words; outputs cannot end, and are cut where they are as long as their sources on the
-whole. Equal work is checked first: a sentence alone gives what it gives in a batch.
-Processor time of all threads, so that other work on the machine counts little.
+words; outputs never end, and are cut so that they are as long as their sources on
+average. Equal work is checked first: a sentence alone gives what it gives in a batch.
+Time is processor time of all threads, so that other work on the machine matters little.
 """
 
 import statistics

@@ -5,10 +5,10 @@ Run    python -m benchmarks.odd_input > benchmarks/results/odd_input.json
        (`--pack PACK` for another than the bundled one, `--to` for another style)
 Backs  docs/neural.md.
 
-Each input is a file of its own to the command line in a fresh process, so that seconds
-and memory are from the start to the end of it; seconds are processor time, in which
-other work on the machine counts little. An answer is a rewrite, or the input with the
-reason. The script stops if one is neither, takes longer than it may or more memory.
+Each input is a file of its own for the command line in a fresh process, so that seconds
+and memory are those of the whole process; seconds are processor time, in which other
+work on the machine matters little. An answer is a rewrite, or the input with the
+reason. The script stops if one is neither, or exceeds the limits of time or memory.
 """
 
 import argparse

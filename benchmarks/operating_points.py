@@ -1,4 +1,4 @@
-"""What do the monolingual aligner's operating points give, and to whom?
+"""What do the monolingual aligner's operating points give, and for which uses?
 
 Run    OPENBLAS_NUM_THREADS=1 python -m benchmarks.operating_points --mirror FOLDER \
            > benchmarks/results/operating_points.json
@@ -7,16 +7,16 @@ Backs  docs/monolingual-aligner.md.
 All links, sure and possible, by macro precision, recall and F1 with 95% intervals from
 resampling pairs, on gold sets that the aligner was not trained on. The thresholds were
 chosen by cross-validation on training links (training.aligner.tune); ``precision`` is
-what there was before there were operating points. Beside them stand, on
+the aligner before it had operating points. Beside them stand, on
 mt-reference's scoring half, aligners that need no links: identical words, identical
 stems, and eflomal, trained on the words of the pairs that it aligns, as is usual.
 
 Two uses are measured. A document's formatting follows each new word to its origin in
 the source: how many words have the origin that people linked them to, another one, or
-none? And people who correct the links remove and add some: how many in a pair?
+none? And people who correct the links remove and add some: how many per pair?
 
-All points run the same network. That they take the same time is measured by CPU time,
-in turn in one process.
+All points run the same network. Whether they take the same time is measured by CPU
+time, in turn in one process.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""How long do 440,000 Europarl pairs take to a pivot table, and with how much memory?
+"""How much time and memory does a pivot table from 440,000 Europarl pairs take?
 
 Run    python -m benchmarks.paraphrase_extraction --mirror FOLDER \\
            > benchmarks/results/paraphrase_extraction.json
@@ -6,10 +6,10 @@ Backs  the row "paraphrase extraction" in docs/benchmarks.md, and docs/paraphras
 
 The command `paraphrast paraphrases extract` runs end to end in a fresh process with two
 workers: unpacking, cutting into words, word alignment, phrase pairs, the table on disk.
-Memory is that of all its processes together, looked at five times per second, once for
+Memory is that of all its processes together, sampled five times per second, once for
 the whole text and once for a fifth of it, to show whether it grows. Before that the
-aligner inside, fast_align written anew on arrays, is set beside sil-thot's fast_align:
-same pairs, both directions, five rounds, aligned and merged by grow-diag-final-and;
+aligner inside, fast_align reimplemented with arrays, is compared with sil-thot's:
+same pairs, both directions, five iterations, aligned and merged by grow-diag-final-and;
 time on Europarl in processor seconds of one process, in turn, and F1 of sure links on
 the training half of Edinburgh++, with the identity lexicon for both.
 """
@@ -102,7 +102,7 @@ def extract_paraphrases(texts: list[str], mirror: Path, folder: Path) -> dict[st
 
 
 def kilobytes(process: int) -> int:
-    """Return the memory of a process and of all that it has started."""
+    """Return the memory of a process and of all its descendants."""
     try:
         status = Path(f"/proc/{process}/status").read_text().split("\n")
         children = Path(f"/proc/{process}/task/{process}/children").read_text().split()

@@ -1,15 +1,15 @@
-"""How fast and how good is the phrase engine, whole, beside Moses?
+"""How fast and how good is the whole phrase engine, compared with Moses?
 
 Run    python -m benchmarks.phrase_decoder --mirror FOLDER \
            > benchmarks/results/phrase_decoder.json
 Backs  the row "phrase_decoder" in docs/benchmarks.md and README.md.
 
 The task is XU12's: 16 Sparknotes plays to learn from, the text of 36 plays for a
-language model of order 3, and the 510 lines of Romeo and Juliet to rewrite, one thread,
-processor time. Quality comes first: BLEU of both searches, and the paired difference
-from what Moses wrote for the same lines. Moses cannot be installed with pip, so its
-times are those measured once on a machine of the same kind (`MOSES`), and ratios to
-them are as rough as that; training counts everything from raw text to a pack.
+language model of order 3, and the 510 lines of Romeo and Juliet to rewrite, on one
+thread, in processor time. Quality comes first: BLEU of both searches, and the paired
+difference from what Moses wrote for the same lines. Moses cannot be installed with pip,
+so its times are those measured once on a machine of the same kind (`MOSES`), and ratios
+to them are correspondingly rough; training counts everything from raw text to a pack.
 Each part runs in a process of its own, whose peak memory is then its own.
 """
 
@@ -89,7 +89,7 @@ def main() -> None:
 
 
 def apart(work: Callable[..., Any], *given: object) -> Any:
-    """Do the work in a new process, so that its memory is its own."""
+    """Do the work in a new process, so that its peak memory is its own."""
     with get_context("spawn").Pool(1) as pool:
         return pool.apply(work, given)
 

@@ -1,4 +1,4 @@
-"""How fast are all phrase pairs of Edinburgh++ extracted, beside NLTK and plain Python?
+"""How fast are Edinburgh++'s phrase pairs extracted, against NLTK and plain Python?
 
 Run    python -m benchmarks.phrase_pairs_speed --mirror FOLDER \
            > benchmarks/results/phrase_pairs_speed.json
@@ -9,7 +9,7 @@ the 1,020 sentence pairs, from their sure links and from all links. Beside it st
 ratios. Plain Python follows the definition: for every run of source words it looks
 through all links. NLTK's phrase_based extracts pairs with unlinked outermost words too,
 and so does ours there. Before anything is timed, each must find the same pairs as ours.
-NLTK is given one pair in ten, because it needs so long. They take turns.
+NLTK is given one pair in ten, because it is so slow. They take turns.
 """
 
 import argparse

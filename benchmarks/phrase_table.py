@@ -1,4 +1,4 @@
-"""How fast is a phrase table learnt from links, beside NLTK, and how large is it?
+"""How fast is a phrase table learnt from links, against NLTK, and how large is it?
 
 Run    python -m benchmarks.phrase_table --mirror FOLDER \
            > benchmarks/results/phrase_table.json
@@ -10,8 +10,8 @@ NLTK's time to extract and count phrase pairs divided by ours, on the sentence p
 at most 15 words per side, without a limit to the phrases (NLTK's limit does not bound
 the target side); before it is timed, both must find the same phrase pairs equally
 often. Ours also counts orientations, links and examples meanwhile. Beside it stand the
-CPU time for the whole text, extraction and scoring, in this process; the memory that
-takes at its peak; and the size of the table with and without significance pruning.
+CPU time for the whole text, extraction and scoring, in this process; its peak memory;
+and the size of the table with and without significance pruning.
 """
 
 import argparse

@@ -1,8 +1,8 @@
 """Write a benchmark's result as JSON that says where, on what and with what.
 
 Every script in this folder ends with `report`; its output is redirected into
-``results/NAME.json``, and the generated pages are made from those files alone. One that
-is run in pieces writes its file itself, with `make_record`.
+``results/NAME.json``, and the generated pages are made from those files alone. A script
+that is run in pieces writes its file itself, with `make_record`.
 """
 
 import json
@@ -24,7 +24,7 @@ def report(*, claim: str, versions: tuple[str, ...] = (), **facts: object) -> No
 def make_record(
     *, claim: str, versions: tuple[str, ...] = (), **facts: object
 ) -> dict[str, object]:
-    """Return the claim and its facts, with what they were found with."""
+    """Return the claim and its facts, with the machine, the commit and the versions."""
     return {
         "claim": claim,
         **facts,
@@ -35,5 +35,5 @@ def make_record(
 
 
 def find_commit() -> str:
-    """Return the commit of the code that runs."""
+    """Return the commit of the running code."""
     return reproduce.find_commit(Path(__file__).parent) or "unknown"

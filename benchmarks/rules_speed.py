@@ -9,7 +9,7 @@ and there a number, an address or a face. Their protected spans are found before
 the front door does. Before anything is timed, the edits must give the text and a second
 rewrite must change nothing. Where the package ``contractions`` is installed it is timed
 in turn in the same process; it does a part of the work (contractions and some slang,
-without context, spans or explanations), so its figure is a scale and not a race.
+without context, spans or explanations), so its figure only gives a sense of scale.
 """
 
 import random
@@ -102,7 +102,7 @@ def make_sentences(number: int) -> list[Sentence]:
 
 
 def draw_texts() -> Iterator[str]:
-    """Yield the texts of such sentences without end."""
+    """Yield an endless stream of such sentences' texts."""
     draw = random.Random(SEED)
     while True:
         parts = [draw.choice(OPENERS), draw.choice(SUBJECTS), draw.choice(STATES)]

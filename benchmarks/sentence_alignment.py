@@ -1,4 +1,4 @@
-"""Does our sentence alignment recover the published Enotes pairs of XU12, how fast?
+"""Does our sentence alignment recover XU12's published Enotes pairs, and how fast?
 
 Run    python -m benchmarks.sentence_alignment --mirror FOLDER \
            > benchmarks/results/sentence_alignment.json
@@ -10,15 +10,15 @@ occurs on both sides; the two lists are also compared in order.
 
 What the figure means: the published pairs are the output of Moore's own program, so
 full agreement says that ours is the same computation, not that every pair is right.
-It is no held-out figure either. How words are cut, which side is the source and that
-all plays share a word model were settled with all eight plays in view, among about a
-dozen combinations; so was the number of words of a sentence that training reads. The
+It is no held-out figure either. How words are tokenised, which side is the source and
+that all plays share a word model were chosen with all eight plays in view, among about
+a dozen combinations; so was the number of words of a sentence that training reads. The
 other choices a user has are reported beside it.
 
 NLTK's Gale-Church aligner looks at every pair of positions, so it is run on the two
 smallest plays only, each in turn with our own length-only pass. The two models are not
 the same (letters and a normal distribution there, words and a Poisson one here), so
-their agreement stands beside the time. All times are CPU time of this one process.
+their agreement is given beside the time. All times are CPU time of this one process.
 """
 
 import argparse

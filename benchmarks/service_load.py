@@ -1,4 +1,4 @@
-"""How does the service bear 200 clients at once, and the studio 50 annotators?
+"""How does the service handle 200 clients at once, and the studio 50 annotators?
 
 Run    python -m benchmarks.service_load > benchmarks/results/service_load.json
        (--seconds, --clients and --annotators for another size, --rewriter rules to
@@ -88,7 +88,7 @@ ALLOWED = (200, 429)
 
 @dataclass
 class Answers:
-    """What clients got: seconds and text of each answer, and how long all took."""
+    """The clients' results: seconds and text of each answer, and the total time."""
 
     times: list[float] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
@@ -107,7 +107,7 @@ class Answers:
 
 
 class Cores:
-    """How busy the machine is, and how much of that is ours, from now on (Linux)."""
+    """How busy the machine is from now on, and our share of that (Linux)."""
 
     def __init__(self) -> None:
         """Begin to count."""
@@ -222,7 +222,7 @@ def running(folder: Path, *options: str) -> Iterator[Running]:
             print(f"serving {' '.join(options)}", file=sys.stderr)
             yield Running(address, process.pid)
         finally:
-            process.kill()  # whoever still waits is told nothing, and is not counted
+            process.kill()  # clients still waiting get no answer, and are not counted
 
 
 async def ask_at_once(
@@ -263,7 +263,7 @@ async def ask_at_once(
 
 
 def count_turns(answers: Answers, _: str, clients: int, seconds: float) -> float:
-    """Return p99 in turns, in each of which every client is answered once."""
+    """Return p99 in turns, during each of which every client is answered once."""
     turn = clients * seconds / answers.finished
     turns = float(summarise(answers.times)["p99"]) / turn
     if turns > TURNS:
@@ -272,9 +272,9 @@ def count_turns(answers: Answers, _: str, clients: int, seconds: float) -> float
 
 
 def rewrite_file(rewriter: str, texts: dict[str, str], folder: Path) -> dict[str, Any]:
-    """Let the command rewrite the texts as a file; return how fast it was.
+    """Let the command rewrite the texts as a file; return its speed.
 
-    Its start does not count, unless it takes too much of the time to be told apart.
+    Its start does not count, unless it takes too much of the time to be separated.
     """
     few, all_of_them = (
         time_command(rewriter, list(texts)[:number], folder / f"{number}.txt")
@@ -313,7 +313,7 @@ def time_command(
 
 
 def check_same(first: dict[str, str], second: dict[str, str], who: str) -> None:
-    """End the benchmark if a text that both rewrote became two different ones."""
+    """End the benchmark if both rewrote a text, but differently."""
     for text in first.keys() & second.keys():
         if first[text] != second[text]:
             sys.exit(f"{who} made {second[text]!r} of {text!r}, not {first[text]!r}")
@@ -371,7 +371,7 @@ def watch_annotators(folder: Path, number: int, seconds: float) -> dict[str, Any
 
 
 def count_soon(counts: str) -> float:
-    """Return the share of annotators' requests that ``/metrics`` says were quick."""
+    """Return the share of annotators' requests that were quick, by ``/metrics``."""
     soon, total = (
         sum(
             int(count)
@@ -391,7 +391,7 @@ def count_soon(counts: str) -> float:
 async def annotate(
     address: str, tokens: Sequence[str], seconds: float
 ) -> dict[str, list[float]]:
-    """Let everybody work; return the seconds of each request by what it was."""
+    """Let all annotators work; return the seconds of the requests by kind."""
     context = ssl.create_default_context()
     times: dict[str, list[float]] = {"page": [], "event": [], "next": []}
     end = time.monotonic() + seconds

@@ -8,12 +8,12 @@ Ten systems (the first is the baseline), 2,924 sentences, 1,000 resamples. Befor
 anything is timed the p-values of both must be equal, with ties as sacrebleu counts
 them. A test has two parts, counting statistics from the texts and resampling them;
 each is timed for both, in turn in one process, and their sum is the whole test.
-Both remember what they tokenised last, so these memories are emptied before every
+Both cache what they tokenised last, so these caches are emptied before every
 timing. The claim is the median of the ratios, sacrebleu's time / ours.
 
 The text is generated unless ``--mirror`` names a folder with STRAP's published
 outputs; systems are then mixtures of them. ``--metrics`` adds chrf and ter (which
-takes a minute a run to count).
+takes a minute per run to count).
 """
 
 import argparse
@@ -57,7 +57,7 @@ METRICS: dict[str, tuple[Metric, Callable[[], TheirMetric]]] = {
 
 @dataclass(frozen=True)
 class Corpus:
-    """One reference a sentence, and the systems' outputs."""
+    """One reference per sentence, and the systems' outputs."""
 
     references: list[str]
     systems: list[list[str]]
@@ -166,7 +166,7 @@ def our_test(test: str, metric: Metric, matrices: list[Matrix]) -> list[float]:
 def their_test(
     test: str, metric: Any, theirs: dict[int, object], corpus: Corpus
 ) -> list[float]:
-    # What was counted already is handed over, so that this is the test alone.
+    # The statistics are already computed, so that this times the test alone.
     metric._extract_corpus_statistics = lambda outputs, _: theirs[id(outputs)]
     metric.num_refs = 1
     named: list[tuple[str, Sequence[str]]] = [

@@ -62,7 +62,7 @@ def main() -> None:
 
 
 def evidence() -> dict[str, Odds]:
-    """Return the kinds of evidence of the large judge, calibrated alone."""
+    """Return the large judge's kinds of evidence, each calibrated by itself."""
     model: Any = load(Path("large"))
     names = ("encoders", "language model", "linear")
     result = model.accuracy.among(STYLES).evidence

@@ -58,7 +58,7 @@ def main() -> None:
     guesses = model.predict(states)
     right = np.array(labels)
     means = np.stack([states[right == label].mean(axis=0) for label in range(len(CDS))])
-    means -= means.mean(axis=0)  # what all styles share says nothing of likeness
+    means -= means.mean(axis=0)  # remove what all styles share
     means /= np.linalg.norm(means, axis=1, keepdims=True)
     PICTURE.write_text(picture(states, right), "utf-8")
     report(

@@ -75,7 +75,7 @@ def main() -> None:
     )
 
 
-# N-grams up to which length, their weighting, and the strengths of regularisation.
+# The longest n-grams, their weighting, and the strengths of regularisation.
 REGRESSIONS: tuple[
     tuple[int, Literal["uneven", "presence"], tuple[float, ...]], ...
 ] = (

@@ -5,7 +5,7 @@ Run    PARAPHRAST_MIRROR=… python -m benchmarks.syntactic_paraphrases \\
            > benchmarks/results/syntactic_paraphrases.json
 Backs  docs/syntax.md and the default ``unseen`` of `syntax.acquisition`.
 
-The training half of mt-reference is parsed from nothing, on one core, and the word
+The training half of mt-reference is parsed from scratch, on one core, and the word
 lattices, the paraphrase table and the rules (from people's links) are made from its
 trees. Beside it stand PARAMETRIC's AlignPrec and AlignRecall on the same half, from
 which nothing was learned for them. ``unseen`` is chosen by cross-validation: a table
@@ -110,7 +110,7 @@ class Clock:
     last: float = field(default_factory=time.perf_counter)
 
     def stop(self, name: str) -> None:
-        """Note the time that a step took."""
+        """Record the time that a step took."""
         now = time.perf_counter()
         self.seconds[name] = now - self.last
         self.last = now

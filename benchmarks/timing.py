@@ -1,4 +1,4 @@
-"""Processor time of this process, in which other work on the machine counts little."""
+"""Processor time of this process, little affected by other work on the machine."""
 
 import time
 from collections.abc import Callable

@@ -56,7 +56,7 @@ def list_claims(*, readme: bool = False) -> Iterable[tuple[str, str, str, str]]:
 
 
 def edit_categories() -> str:
-    """Return how far categories of edits agree with a reader, and what pairs show."""
+    """Return edit categories' agreement with a reader, and their shares in pairs."""
     record = read_json(ROOT / "benchmarks/results/edit_categories.json")
     rows = [
         [name, *(cell for table in record["agreement"].values()
@@ -84,7 +84,7 @@ def edit_categories() -> str:
 
 
 def edit_shares() -> list[Report]:
-    """Return the counted categories of everyday's pairs."""
+    """Return the table of category counts over everyday's pairs."""
     record = read_json(ROOT / "benchmarks/results/edit_categories.json")
     return [
         Report(**{**report, "shares": tuple(Share(**s) for s in report["shares"])})
@@ -145,7 +145,7 @@ def guard_precision() -> str:
 
 
 def mended_verbs(mended: Mapping[str, int], marks: Iterable[str]) -> Iterable[str]:
-    """Yield what the repair of old verbs changes of the same texts."""
+    """Yield how many of the same texts the repair of old verbs changes."""
     rated = ", ".join(f"{mended[mark]} with {mark}" for mark in marks)
     yield (
         f"Old verbs are corrected in {mended['authored']:,} of the authored versions, "
@@ -196,7 +196,7 @@ def service_load() -> str:
 
 
 def _quietness(setting: Mapping[str, Any]) -> str:
-    """Say what else the cores had to do, as far as the record knows."""
+    """Return a sentence on the machine's other load, as far as it was recorded."""
     if "load of the machine" in setting:
         return f"load of the machine {setting['load of the machine'][-1]:g}"
     share = setting["share of the cores that other programs took"]
@@ -212,7 +212,7 @@ def _percentiles(record: Mapping[str, Any]) -> list[str]:
 
 
 def agreement_recovery() -> str:
-    """Draw what Ĉ finds of simulated annotators; bars are two standard deviations."""
+    """Plot Ĉ for simulated annotators; bars are two standard deviations."""
     record = read_json(ROOT / "benchmarks/results/agreement_recovery.json")
     points = [Point("", 0.0, 0.0, "equal"), Point("", 1.0, 1.0, "equal")]
     for kind, rows in record["series"].items():

@@ -1,9 +1,9 @@
-"""Check a built site: its links lead somewhere, and nothing is loaded from elsewhere.
+"""Check a built site for broken links and for files loaded from other sites.
 
-Run    python -m docs.check_site build/site     print what is wrong, and exit 1
+Run    python -m docs.check_site build/site     print any problems, and exit 1
 
 A link may lead to another site, for a reader to follow; a script, a style sheet, a
-picture or a font from there would need a network and tell that site who reads.
+picture or a font from there would need a network and reveal the reader to that site.
 """
 
 import re
@@ -42,7 +42,7 @@ class Page(HTMLParser):
 
 
 def check(site: Path) -> list[str]:
-    """Return a line for each link that leads nowhere and each file from elsewhere."""
+    """Return one line per broken link and per file loaded from another site."""
     pages = {path.resolve(): _read(path) for path in sorted(site.rglob("*.html"))}
     wrong = [
         f"{path.relative_to(site)}: loads {address}"
@@ -87,7 +87,7 @@ def _leads(path: Path, target: str, pages: dict[Path, Page], site: Path) -> bool
 
 
 def main() -> None:
-    """Print what is wrong with the site that the command line names."""
+    """Print the problems of the site given on the command line."""
     if len(sys.argv) != 2 or not Path(sys.argv[1], "index.html").exists():
         sys.exit("say where the site is: python -m docs.check_site build/site")
     wrong = check(Path(sys.argv[1]))

@@ -19,7 +19,7 @@ IMAGES = ROOT / "docs" / "images"
 EXAMPLES = ROOT / "examples" / "documents"
 SHOWN = "letter"
 RESOLUTION = 75  # dots per inch
-# What is shown of a page, from its left upper corner.
+# The part of a page that is shown, from its upper left corner.
 LEFT, TOP, WIDTH, HEIGHT = 75, 25, 530, 440
 
 

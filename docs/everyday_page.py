@@ -13,7 +13,7 @@ MARKS = "<!-- tables: made by docs/generate.py -->", "<!-- end of tables -->"
 
 
 def everyday_page() -> dict[Path, str]:
-    """Return the card of the corpus with its tables made again."""
+    """Return the card of the corpus with its tables regenerated."""
     report = checking.check(FOLDER)
     ratings = everyday.read_ratings(FOLDER)
     parts = [
@@ -115,7 +115,7 @@ def _baselines() -> str:
 
 
 def _figures(values: Values, system: str, styles: Sequence[str]) -> str:
-    """Return the means of a system's scores over styles; nothing if one lacks."""
+    """Return the means of a system's scores over styles; nothing if one is missing."""
     names = [[f"{system}, {style}: {score}" for style in styles] for score in SCORES]
     if not all(name in values for own in names for name in own):
         return ""

@@ -1,12 +1,13 @@
 """Generate the pages that carry figures, from the committed results.
 
-Run    python -m docs.generate           write them
-       python -m docs.generate --check   say which would change, and exit 1
+Run    python -m docs.generate           write the pages
+       python -m docs.generate --check   list the pages that would change, and exit 1
 
-A recipe's page is written by its ``page.py``; here are README's table of results and
-its sentence in every style (also in ``docs/index.md``), ``docs/reproduction.md``,
-``docs/benchmarks.md``, the import graph in ``docs/design.md``, the tables of the
-everyday corpus and of ``docs/scale.md``. No figure in them is typed.
+A recipe's page is written by its ``page.py``; this module writes README's table of
+results and its sentence in every style (also in ``docs/index.md``),
+``docs/reproduction.md``, ``docs/benchmarks.md``, the import graph in
+``docs/design.md``, and the tables of the everyday corpus and of ``docs/scale.md``. No
+figure in them is typed by hand.
 """
 
 import sys

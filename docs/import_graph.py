@@ -10,7 +10,7 @@ PACKAGE = ROOT / "src/paraphrast"
 
 
 def import_graph() -> dict[str, set[str]]:
-    """Return for each folder or module of the package which others it imports.
+    """Return, for each folder or module of the package, the others that it imports.
 
     Imports inside functions count; those for type checking alone do not.
     """
@@ -23,7 +23,7 @@ def import_graph() -> dict[str, set[str]]:
 
 
 def import_table() -> str:
-    """Return the graph as a table, a part after all that it imports."""
+    """Return the graph as a table, each part after all those that it imports."""
     graph = import_graph()
     rows = [
         [f"`{name}`", ", ".join(sorted(graph[name]))] for name in _sort_parts(graph)

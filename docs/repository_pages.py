@@ -1,8 +1,8 @@
-"""Pages of the site for files that lie outside ``docs/``: a hook of mkdocs.
+"""An MkDocs hook that adds pages to the site for files outside ``docs/``.
 
-A page may link to any file of the repository, which is right where the repository is
-read. The site shows such a file as a page of its own: Markdown as it is, a folder as
-a list of its files, any other text as a listing, and anything else (a Word document)
+A page may link to any file of the repository, which works where the repository itself
+is browsed. The site shows such a file as a page of its own: Markdown as it is, a folder
+as a list of its files, any other text as a listing, and anything else (a Word document)
 as a file to download.
 """
 

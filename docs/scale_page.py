@@ -1,6 +1,6 @@
 """The tables of docs/scale.md: measured rates, a billion sentences, simulated deaths.
 
-Typed here are only the assumptions of the plan: its size, the machines and their price.
+Only the plan's assumptions are typed here: its size, the machines and their price.
 """
 
 from collections.abc import Mapping
@@ -64,7 +64,7 @@ def _introduce(speed: Mapping[str, Any]) -> str:
 
 
 def _name_smaller(tasks: Mapping[str, Any]) -> str:
-    """Say which tasks had fewer lines than the script takes by default."""
+    """Return a note on the tasks that had fewer lines than the script's default."""
     planned = {"rules": LINES, "filter": LINES, "pack": PACK_LINES}
     smaller = [
         f"{planned[name]:,} ({NAMES[name]})"
@@ -130,7 +130,7 @@ def _lay_out_memory(speed: Mapping[str, Any]) -> str:
 
 
 def _ratio(row: Mapping[str, Any], single: Mapping[str, Any]) -> float:
-    """Return the rate against that of the command beside it, or in its own row."""
+    """Return the rate relative to that of the command beside it, or in its own row."""
     rate = "lines per processor second"
     return float(row.get(f"{rate} against one file", row[rate] / single[rate]))
 

@@ -51,7 +51,7 @@ SHOWN = (
 
 
 PASSWORD = secrets.token_hex()
-# People of the server with accounts; the first one leads.
+# Users of the server with accounts; the first one is the project lead.
 PEOPLE = {"Lea": "lead", "Ann": "annotator", "Bob": "annotator", "Jo": "adjudicator"}
 
 
@@ -66,7 +66,7 @@ class Shown:
 
 @contextmanager
 def serve(folder: Path, **settings: Any) -> Iterator[tuple[str, Database]]:
-    """Run the studio on loopback, and give its address and its database."""
+    """Run the studio on loopback, and yield its address and its database."""
     app = create_app(Settings(data=folder, **settings))
     with socket.create_server(("127.0.0.1", 0)) as bound:
         server = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
@@ -80,7 +80,7 @@ def serve(folder: Path, **settings: Any) -> Iterator[tuple[str, Database]]:
 
 
 def prepare(address: str) -> dict[str, Shown]:
-    """Make a comparison and two projects; return all pages of one person alone."""
+    """Make a comparison and two projects; return all pages of a single user."""
     sources = (ROOT / "examples" / "messages.txt").read_bytes()
     with httpx.Client(base_url=address, follow_redirects=True, timeout=300) as client:
         comparison = client.post(
@@ -117,7 +117,7 @@ def prepare(address: str) -> dict[str, Shown]:
 
 
 def prepare_department(address: str, database: Database) -> dict[str, Shown]:
-    """Let several people work; return the pages that accounts make another matter."""
+    """Let several people work; return the pages that look different with accounts."""
     with database.write() as session:
         _, invitation = accounts.invite(session, None, "lead")
         for name in PEOPLE:
@@ -190,7 +190,7 @@ def shoot(
     width: int,
     height: int = 0,
 ) -> None:
-    """Take a picture of a page; of all of it, without a height."""
+    """Take a picture of a page; without a height, of the whole page."""
     page = browser.new_page(
         viewport={"width": width, "height": height or 900},
         color_scheme=theme,

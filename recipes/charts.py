@@ -1,6 +1,6 @@
-"""Charts as SVG files that stand alone: panels of dots and curves, and of columns.
+"""Charts as standalone SVG files: panels of dots and curves, and of columns.
 
-`paraphrast.estimators.charts` has the parts, and says what every chart keeps to.
+`paraphrast.estimators.charts` has the parts, and the conventions of every chart.
 """
 
 from collections.abc import Mapping, Sequence

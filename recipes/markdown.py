@@ -1,4 +1,4 @@
-"""What the pages of the recipes have in common: tables, intervals, generated parts."""
+"""Shared parts of the recipes' pages: tables, intervals, generated sections."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +20,7 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def figures(record: Record) -> dict[str, Mapping[str, Any]]:
-    """Return all figures of a recipe by name, promised or not."""
+    """Return all figures of a recipe by name, with or without bounds."""
     promised = {figure["name"]: figure["ours"] for figure in record["figures"]}
     return {**promised, **record["more"]}
 
@@ -62,7 +62,7 @@ def lead(value: Mapping[str, Any] | None, digits: int = 1) -> str:
 
 
 def fill_marked(page: Path, made: str, start: str = START, end: str = END) -> str:
-    """Return a page with ``made`` in place of what is between the marks."""
+    """Return a page with the text between the marks replaced by ``made``."""
     before, _, rest = page.read_text("utf-8").partition(start)
     return f"{before}{start}\n{made}\n{end}{rest.partition(end)[2]}"
 

@@ -1,4 +1,4 @@
-"""What several recipes can go without: one line where it is not on this machine."""
+"""Reports on optional parts of several recipes that this machine lacks."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ from paraphrast.judges.judge import LARGE
 
 
 def report_large_judge() -> Iterator[str]:
-    """Say how to get the large judge, if it is not here."""
+    """Report how to get the large judge, if it is missing."""
     if not LARGE.expanduser().exists():
         yield (
             f"left out, figures by the large judge: {LARGE} does not exist. Build it "

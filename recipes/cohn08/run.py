@@ -1,11 +1,12 @@
-"""COHN08 §3: how far people agree on alignments, and aligners with people.
+"""COHN08 §3: how far people agree on alignments, and aligners agree with people.
 
 The example of Figure 2 is the paper's own and must come out as printed.
 Tables 3 and 4 and Figure 4 are computed for the three annotators of msr-rte; the
-paper's own doubly annotated pairs were never published apart. As in the paper, chance
-starts from an HMM aligner, intersected and trained on the pairs with a word-identity
-lexicon. Table 5 is for every aligner there is, on the Edinburgh++ test by part; those
-that must be trained learn from the words, not the links, of all 1,020 pairs.
+paper's own doubly annotated pairs were never published separately. As in the paper,
+chance starts from an HMM aligner, intersected and trained on the pairs with a
+word-identity lexicon. Table 5 is for every available aligner, on the Edinburgh++ test
+set by part; those that must be trained learn from the words, not the links, of all
+1,020 pairs.
 """
 
 from collections import defaultdict
@@ -107,7 +108,7 @@ def _figure_4(
     bins: dict[str, list[int]],
     result: Mapping[tuple[str, str], Concordances],
 ) -> dict[str, Value]:
-    """Draw agreement by length for each two annotators, and return that of all."""
+    """Draw agreement by length per pair of annotators; return that of all pairs."""
     panels = {}
     for two, pair in result.items():
         totals = [pair.total(rows) for rows in bins.values()]
@@ -204,7 +205,7 @@ STEPS = {
 
 
 def _mean_of(concordances_of_twos: Sequence[Concordances]) -> Concordances:
-    """Average the values of each sentence pair over several two annotators."""
+    """Average the values of each sentence pair over several pairs of annotators."""
     return Concordances(
         np.mean([two.observed for two in concordances_of_twos], axis=0),
         np.mean([two.expected for two in concordances_of_twos], axis=0),

@@ -2,7 +2,7 @@
 
 The plain version of each development text is rewritten into the thirteen other styles:
 not at all (COPY), by the rules (formal and informal), by a phrase-based pack that was
-trained on the pairs of the training part, untuned, and by the pack that ships.
+trained on the pairs of the training part, untuned, and by the default pack.
 *Nearest of fourteen* is how often the output is nearer to the version in the wanted
 style than to any other, *content* how near it is to the nearest
 (`metrics.nearest_style`); texts of fewer than four words are left out, as they are much
@@ -36,7 +36,7 @@ Load: TypeAlias = Callable[[Workspace, str], DocumentRewriter]
 
 
 def train_pack(workspace: Workspace, style: str) -> DocumentRewriter:
-    """Return a phrase-based rewriter from plain, trained now unless it is there."""
+    """Return a phrase-based rewriter from plain; train it unless it already exists."""
     folder = workspace.folder / "packs" / style
     if not (folder / KIND.manifest).exists():
         texts = _read_texts(workspace.corpus(CORPUS), "train")
@@ -68,7 +68,7 @@ def measure(
     outputs = sources
     if load is not None:
         outputs = [rewrite.text for rewrite in load(workspace, style).rewrite(sources)]
-    # Verse has its lines apart with " / " in the corpus, as a line is a text there.
+    # The corpus joins the lines of verse with " / ", as each text there is one line.
     shown = [output.replace("\n", " / ") for output in outputs]
     versions = [
         Segment(output, references=_list_versions(text), target=style)

@@ -1,7 +1,7 @@
-"""What the systems are tested on: the open formality corpus, or the user's own GYAFC.
+"""The test data of the systems: the open formality corpus, or the user's own GYAFC.
 
 The main test of the open corpus is the texts of everyday that have four references;
-its other sources are tests of their own, with the one reference that they have. GYAFC
+its other sources are tests of their own, each with its single reference. GYAFC
 has a test for each domain, of which the paper drew 500 sentences; so do we, by their
 hashes.
 """
@@ -20,7 +20,7 @@ from paraphrast.reproduce import Workspace
 
 MAIN, OTHERS = 500, 100  # sentences of a test
 READ = 50  # texts per direction that readers read
-READ_TEST = "everyday, read"  # the first of the main test, with outputs that are kept
+READ_TEST = "everyday, read"  # the first texts of the main test, whose outputs are kept
 OPEN = "open"  # the training data of the systems for every open test
 SYNTHETIC = "formality-synthetic.jsonl"  # in the folder of packs, made elsewhere
 
@@ -37,7 +37,7 @@ class Test:
 
     @property
     def is_main(self) -> bool:
-        """Say whether it has several references, and is not a part of such a test."""
+        """Whether it has several references, and is not a part of such a test."""
         return len(self.references[0]) > 1 and self.name != READ_TEST
 
     @property
@@ -46,7 +46,7 @@ class Test:
         return f"{self.name} to {self.to}"
 
     def first(self, count: int) -> "Test":
-        """Return the test with its first texts alone."""
+        """Return the test with its first texts only."""
         return replace(
             self, texts=self.texts[:count], references=self.references[:count]
         )
@@ -54,7 +54,7 @@ class Test:
 
 @dataclass(frozen=True)
 class Material:
-    """What systems of one direction learn from: pairs, and pairs to tune on."""
+    """The data of the systems of one direction: training pairs and tuning pairs."""
 
     pairs: tuple[tuple[str, str], ...]
     tuning: tuple[tuple[str, str], ...]
@@ -93,7 +93,7 @@ def list_training(workspace: Workspace) -> tuple[str, ...]:
 
 
 def read_material(workspace: Workspace, training: str, to: Style) -> Material:
-    """Return what a system learns from: no synthetic pairs."""
+    """Return the training data of a system, without synthetic pairs."""
     if workspace.data is not None:
         pairs = gyafc.train(workspace.data, training, to=to)
         tune = gyafc.evaluation(workspace.data, training, "tune", to=to)
@@ -110,9 +110,9 @@ def read_material(workspace: Workspace, training: str, to: Style) -> Material:
 
 
 def read_corpus(workspace: Workspace) -> Assembled | None:
-    """Return the open corpus, with the synthetic pairs that are here.
+    """Return the open corpus, with the synthetic pairs that are available.
 
-    With the user's own data there is none.
+    With the user's own data there is no open corpus.
     """
     if workspace.data is not None:
         return None

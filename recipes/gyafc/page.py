@@ -61,7 +61,7 @@ def claims(record: Record) -> list[tuple[str, str, str]]:
 
 
 def read_values(record: Record) -> Values:
-    """Return a run's figures, and earlier ones of systems that it could not measure.
+    """Return a run's figures, and earlier ones for systems that it could not measure.
 
     These are of tests for which the outputs are not kept, and of pairs that are not
     here, by measures that have not changed since; the run's own stand before them.
@@ -78,7 +78,7 @@ def read_values(record: Record) -> Values:
 
 
 def lay_out(values: Values) -> str:
-    """Return every table: the corpus, each test with the paper's beside, the order."""
+    """Return every table: the corpus, each test beside the paper's, the order."""
     tests = list(
         dict.fromkeys(
             name.partition(":")[0]
@@ -97,7 +97,7 @@ def lay_out(values: Values) -> str:
 
 
 def _readers(values: Values) -> Iterator[str]:
-    """Yield what readers said, for each direction: marks, agreement, correlations."""
+    """Yield the readers' judgments per direction: marks, agreement, correlations."""
     for to in STYLES:
         own = {
             name.removeprefix(f"{READERS}{to}: "): value
@@ -223,7 +223,7 @@ def _systems(values: Values, test: str) -> str:
 
 
 def _neighbours(values: Values, test: str) -> str:
-    """Return who leads whom by how much, neighbours by each measure that is tested."""
+    """Return the lead of each system over the next one, for each measure tested."""
     rows = []
     for name, value in values.items():
         if name.startswith(f"{test}: ") and " over " in name:

@@ -1,4 +1,4 @@
-"""What Rao and Tetreault (2018) print: Tables 4, 13 and 14, 5 and 11, 6 and 12.
+"""The figures of Rao and Tetreault (2018): Tables 4, 13 and 14, 5 and 11, 6 and 12.
 
 Formality is their PT16 classifier's, fluency H14's (0 to 4), meaning HE15's; TERp is in
 words, ours in per cent. PBMT is their PBMT Combined.
@@ -49,7 +49,7 @@ _ROWS: dict[tuple[str, str], tuple[tuple[float | None, ...], ...]] = {
         (-0.34, 3.33, 4.26, 33.57, 0.79, 36.76),
     ),
 }
-# Tables 5 and 11: the mean rank by people.
+# Tables 5 and 11: the mean rank that people gave.
 RANKS = {
     (MUSIC, "formal"): {"REFERENCE": 2.03, "PBMT": 2.47, "NMT combined": 2.48,
                         "rules": 2.54, "NMT copy": 3.03, "NMT baseline": 3.03},
@@ -65,7 +65,7 @@ RANKS = {
 def figures() -> Iterator[tuple[str, str, str, str, float]]:
     """Yield domain, direction, system, measure and the printed figure.
 
-    TERp is put in per cent, as ours is.
+    TERp is converted to per cent, as ours is.
     """
     for (domain, to), rows in _ROWS.items():
         for system, values in zip(_SYSTEMS, rows, strict=True):

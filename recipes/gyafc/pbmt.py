@@ -1,9 +1,9 @@
-"""PBMT with the paper's steps, one pack for each direction and each training data.
+"""PBMT with the paper's steps, one pack per direction and training set.
 
 The pack is written into the folder of packs under the name that `systems` looks for,
-and taken from there if it is there already. Unlabelled text is of the source's style
-(comments and chat, or therapists' answers), general text is what the language model's
-lines are selected from.
+and taken from there if it already exists. Unlabelled text is in the source's style
+(comments and chat, or therapists' answers); the language model's lines are selected
+from general text.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ from .benchmark import list_training, read_material
 from .systems import PBMT, name_pack
 
 UNLABELLED = 4_000  # lines for self-training
-GENERAL = 40_000  # lines that the language model's are selected from
+GENERAL = 40_000  # lines from which the language model's are selected
 TUNING = 150  # pairs
 SOURCES = {
     "formal": ("goemotions", "topical-chat"),
@@ -36,7 +36,7 @@ NGRAMS = language_model.Settings(order=5)
 
 
 def train_packs(workspace: Workspace) -> dict[str, Value]:
-    """Train the packs that are not there yet; return how many pairs they learned."""
+    """Train the packs that do not exist yet; return their numbers of training pairs."""
     values = {}
     for name in list_training(workspace):
         for to in STYLES:
@@ -90,7 +90,7 @@ def _read_general(workspace: Workspace, to: Style) -> Iterator[str]:
 def _read_texts(
     workspace: Workspace, names: tuple[str, ...], most: int
 ) -> Iterator[str]:
-    """Yield lines of unlabelled text, evenly drawn; none where the corpus is not."""
+    """Yield lines of unlabelled text, drawn evenly; none if the corpus is missing."""
     if "formality" not in workspace.corpora:
         return
     for name in names:

@@ -1,10 +1,10 @@
-"""What readers said of the outputs, blind, by the four criteria of the paper.
+"""Readers' blind judgments of the outputs, by the four criteria of the paper.
 
-`key.jsonl` has the outputs and whose they are, `marks.jsonl` what each reader said, by
-`guide.md`; `paraphrast study sheet --criteria` made the sheets of read.jsonl, which the
-recipe writes. On the way back less formality counts for more in the combined mark.
-Agreement and correlations (as in the paper's Table 6) take an output of several systems
-once.
+`key.jsonl` has the outputs and their systems, `marks.jsonl` each reader's marks, given
+by `guide.md`; `paraphrast study sheet --criteria` made the sheets from read.jsonl,
+which the recipe writes. On the way back, lower formality raises the combined mark.
+Agreement and correlations (as in the paper's Table 6) count an output shared by several
+systems once.
 """
 
 from collections.abc import Mapping, Sequence
@@ -67,7 +67,7 @@ def report_outputs(
     measures: Mapping[tuple[str, str], Mapping[str, float]],
     title: str,
 ) -> dict[str, Value]:
-    """Return how far readers agree, and measures' correlations with each criterion."""
+    """Return readers' agreement, and the measures' correlations with each criterion."""
     judged = [
         replace(mark, values={**mark.values, **measures[mark.system, mark.item]})
         for mark in marks

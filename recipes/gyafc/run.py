@@ -1,7 +1,7 @@
 """GYAFC's experiment (Rao and Tetreault 2018): every system, both directions, measured.
 
-Without --data it runs on the open formality corpus, which anyone may have; with it, on
-the user's own GYAFC. Systems without a pack here are left out and named in tables.md.
+Without --data it runs on the open formality corpus, which is freely available; with it,
+on the user's own GYAFC. Systems whose pack is missing are left out, as tables.md says.
 COPY and REFERENCE stand in every table, and neighbours are tested in pairs.
 """
 
@@ -49,7 +49,7 @@ def measure_systems(workspace: Workspace) -> dict[str, Value]:
 
 
 def write_tables(workspace: Workspace) -> dict[str, Value]:
-    """Write tables.md, with the paper's beside ours, and the sheets for readers."""
+    """Write tables.md, with the paper's figures beside ours, and readers' sheets."""
     values = describe_corpus(workspace) | read_people(workspace)
     notes = []
     to_read: list[dict[str, str]] = []
@@ -81,7 +81,7 @@ def write_tables(workspace: Workspace) -> dict[str, Value]:
 def _answer_all(
     workspace: Workspace, test: Test
 ) -> tuple[dict[str, list[str]], dict[str, str]]:
-    """Return the outputs of every system that is here, and why others are not."""
+    """Return the outputs of every available system, and why the others are missing."""
     outputs, left_out = {COPY: answer(workspace, COPY, test)}, {}
     for system in SYSTEMS:
         try:

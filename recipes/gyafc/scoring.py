@@ -1,10 +1,10 @@
-"""The paper's measures of a system's outputs, by judges that trained nothing here.
+"""The paper's measures of a system's outputs, by judges that trained no system here.
 
-Formality is -3 to 3. Fluency and meaning are what the judge says, 0 to 1, put on the
+Formality is -3 to 3. Fluency and meaning are the judge's scores, 0 to 1, mapped to the
 scales of the paper's people (1 to 5, 1 to 6), so that the combined score is theirs; for
-the way back, less formality counts for more. The overall ranking is that of the
+the way back, lower formality raises it. The overall ranking is that of the
 combined score among the outputs for one sentence. BLEU, TERp and PINC are against all
-references, for REFERENCE against the others than itself.
+references, and for REFERENCE against all but itself.
 """
 
 from collections.abc import Mapping, Sequence
@@ -53,13 +53,13 @@ class Mean(CountingMetric):
         raise NotImplementedError
 
 
-# Of J the rows are products already; REFERENCE has other references than the systems.
+# J's rows are products already; REFERENCE has other references than the systems.
 TESTED: dict[str, Metric] = {"combined": Mean(), "J": Mean(), "BLEU": Bleu()}
 
 
 @dataclass(frozen=True)
 class Scored:
-    """A test's figures by system and measure, and what neighbours are tested by.
+    """A test's figures by system and measure, and the data to test neighbours.
 
     ``rows`` are the statistics of each output, by the measures of `TESTED` and system.
     """
@@ -81,7 +81,7 @@ class Scored:
 
 
 def score_outputs(test: Test, outputs: Mapping[str, Sequence[str]]) -> Scored:
-    """Measure what every system made of a test."""
+    """Measure every system's outputs for a test."""
     judge = open_judge()
     sources = list(test.texts)
     marks: list[Mark] = []
@@ -158,7 +158,7 @@ def _judge_texts(
 
 
 def _rank_outputs(combined: Mapping[str, Matrix]) -> dict[str, Matrix]:
-    """Return each output's rank among those for its sentence; equals share the mean.
+    """Return each output's rank among those for its sentence; ties share the mean.
 
     The source itself is not ranked, as in the paper.
     """

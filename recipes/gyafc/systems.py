@@ -1,20 +1,20 @@
-"""What every system answers, and why a system has no answer here.
+"""The outputs of every system, or the reason why a system has none here.
 
 Packs lie in the folder of packs, under these names for each direction (``formal`` or
 ``informal``), and for GYAFC's domains with the domain after it:
 
-formality-pbmt-formal            phrase-based; the recipe trains it where it lacks
+formality-pbmt-formal            phrase-based; the recipe trains it if it is missing
 formality-nmt-baseline-formal    LSTM; also nmt-copy and nmt-combined
 formality-outputs/SYSTEM-formal.tsv   input and output of a system run elsewhere
 formality-seen/PACK.txt          texts that a pack learned from or was chosen by
 formality-synthetic.jsonl        filtered synthetic pairs, counted in the corpus
 
 The rules and the pack ``small`` come with paraphrast; ``large`` is taken if installed.
-Of a system that is not here, outputs for the texts that were read are kept in
+For a system that is missing, the outputs for the texts that were read are kept in
 ``key.jsonl`` and ``outputs``.
 A pack that has seen more than `MOST_SEEN` of a test's texts or references is left out
-of that test. Answers are kept on disk under the hash of the pack and of the texts, so
-that a stopped run goes on.
+of that test. Outputs are cached on disk under the hash of the pack and of the texts, so
+that an interrupted run can resume.
 """
 
 import hashlib
@@ -43,7 +43,7 @@ NMT = {
 }
 PACKS = {PBMT: "pbmt", **NMT}
 SYSTEMS = (RULES, PBMT, *NMT, SMALL, LARGE)
-KEY = Path(__file__).parent / "key.jsonl"  # outputs that were read, and whose
+KEY = Path(__file__).parent / "key.jsonl"  # outputs that were read, and their systems
 KEPT = KEY.parent / "outputs"  # of systems that take long, for the same texts
 OUTPUTS = "formality-outputs"
 SEEN = "formality-seen"
@@ -51,7 +51,7 @@ MOST_SEEN = 0.02
 SEED = 1
 
 
-class LeftOut(Exception):  # noqa: N818 - no error: a system that this machine lacks
+class LeftOut(Exception):  # noqa: N818 - not an error: a system that this machine lacks
     """A system has no answers here; its message says why."""
 
 

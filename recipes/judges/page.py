@@ -153,7 +153,7 @@ def _large_speed(speed: Mapping[str, Any]) -> str:
 
 
 def _candidate(results: Mapping[str, Any]) -> str:
-    """Compare the small judge with its predecessor and those trained for transfer."""
+    """Compare the small judge with its predecessor and others trained for transfer."""
     kept, whole = results["rows kept back"], results["corpora left out"]
     second = results["second run"]["networks"]
     before = kept["shipped"]
@@ -205,7 +205,7 @@ def _guide() -> str:
 
 
 def _overlap() -> str:
-    """Return what judge, guide and rewriter have in common."""
+    """Return a description of what judge, guide and rewriter have in common."""
     rows = [
         [name, *(f"{own[part]:,}" if part in own else "" for part in SHARED)]
         for name, own in read_json(GUIDE / "overlap.json").items()

@@ -1,8 +1,8 @@
-"""How good the encoder judges are where people judged, and on a play left out.
+"""How well the encoder judges agree with people, and do on a held-out play.
 
-Nothing here was trained, chosen or calibrated on: Romeo and Juliet of Jhamtani et al.
-(2017), CoLA's in-domain development part, GUG's dev rows, PT16's tune rows and STS-B's
-development part.
+None of this was used for training, selection or calibration: Romeo and Juliet of
+Jhamtani et al. (2017), CoLA's in-domain development part, GUG's dev rows, PT16's tune
+rows and STS-B's development part.
 """
 
 import csv
@@ -28,7 +28,7 @@ STYLES = ("modern", "shakespeare")
 
 
 def find_missing(workspace: Workspace) -> Iterator[str]:
-    """Say whether the large judge was built."""
+    """Report whether the large judge is missing."""
     yield from report_large_judge()
 
 

@@ -1,8 +1,8 @@
-"""Measure what a pack makes of sentences, in the eyes of a classifier made afresh.
+"""Measure a pack's rewrites by a classifier trained for the purpose.
 
 The classifier tells a writer's sentences from plain versions of them and from other
-people's sentences. It has read nothing that was learned from, and nothing that is
-rewritten. SIM (to what was rewritten) and FL are the small judge's.
+people's sentences. It has read neither the sentences learned from nor those that are
+rewritten. SIM (to the source) and FL are the small judge's.
 """
 
 from collections.abc import Mapping, Sequence
@@ -41,7 +41,7 @@ def shipped_pack() -> Path:
 
 @dataclass(frozen=True)
 class Bench:
-    """A judge of one writer, and what is to be rewritten, by kind."""
+    """A judge of one writer, and the texts to rewrite, by kind."""
 
     writer: Writer
     judge: Judge
@@ -83,7 +83,7 @@ def bench(writer: Writer, others: Others) -> Bench:
 
 
 def rewrite_texts(rewriter: Rewriter, texts: Sequence[str]) -> list[str]:
-    """Return what a rewriter makes of texts, as `paraphrast rewrite` asks it."""
+    """Return a rewriter's outputs for texts, called as `paraphrast rewrite` does."""
     sentences = [Sentence(text, tuple(protected_spans(text))) for text in texts]
     return [result[0].text for result in rewriter(sentences, alternatives=1, seed=SEED)]
 
@@ -114,7 +114,7 @@ def measure(bench: Bench, inputs: Sequence[str], outputs: Sequence[str]) -> Meas
 
 
 def lead(bench: Bench, before: Measured, after: Measured) -> Value:
-    """Return how far J is ahead, with the interval and p of paired tests."""
+    """Return the lead in J, with the interval and p-value of paired tests."""
     joint = bench.judge.metrics()[3]
     result = paired_bootstrap(joint, before.rows, [after.rows])[0]
     p = approximate_randomisation(joint, before.rows, [after.rows])[0]

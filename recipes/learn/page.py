@@ -1,4 +1,4 @@
-"""docs/learn.md: what a lesson takes, and rewrites before and after it."""
+"""docs/learn.md: the cost of a lesson, and rewrites before and after it."""
 
 from collections.abc import Sequence
 from pathlib import Path

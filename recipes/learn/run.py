@@ -1,10 +1,11 @@
 """Teach the built-in pack three writers with `paraphrast learn`, and measure it.
 
-`texts` says who they are and `measuring` how it is measured. Before learning the best
-that the pack gives is to leave the sentence (COPY) or to write it in the style that is
-nearest to the writer's (nearest); after it, the learned style. The command runs as
-people run it, in a process of its own on one core, so that its time and memory are
-known. Its own report is not used: here the classifier has other text, and more.
+`texts` says who they are and `measuring` how it is measured. Before learning, the best
+that the pack can do is to leave the sentence unchanged (COPY) or to write it in the
+style nearest to the writer's (nearest); after it, to write it in the learned style.
+The command runs as people run it, in a process of its own on one core, so that its time
+and memory are known. Its own report is not used: the classifier here has other text,
+and more of it.
 """
 
 import json
@@ -36,7 +37,7 @@ SLOW = 120  # minutes: nothing is cut short on a busy machine
 
 @dataclass(frozen=True)
 class Learned:
-    """A pack that the command made, and what making it took."""
+    """A pack that the command made, and the time and memory that it took."""
 
     folder: Path
     minutes: float  # of one core
@@ -44,7 +45,7 @@ class Learned:
 
 
 def find_missing(workspace: Workspace) -> Iterator[str]:
-    """Refuse to begin without torch; say whether the mirror has the book."""
+    """Refuse to begin without torch; report whether the mirror lacks the book."""
     for package in ("torch", "transformers"):
         extras.require(package)
     if texts.book(_mirror(workspace)) is None:
@@ -81,7 +82,7 @@ def keeper_few(workspace: Workspace) -> dict[str, Value]:
 def left_out(workspace: Workspace) -> dict[str, Value]:
     """Return how many of each writer's sentences the pack was trained on.
 
-    Only a pack with digests of its training text can tell.
+    This is known only for a pack with digests of its training text.
     """
     digests = measuring.shipped_pack() / memorisation.FILE
     if not digests.exists():
@@ -144,7 +145,7 @@ def _rows(
 
 @cache
 def _nearest(tag: str, given: tuple[str, ...]) -> list[str]:
-    """Return what the built-in pack writes, once for all lessons of a writer."""
+    """Return the built-in pack's outputs, made once for all lessons of a writer."""
     return measuring.rewrite_texts(measuring.load_shipped(tag), given)
 
 
@@ -158,7 +159,7 @@ def _prefix_names(label: str, rows: Mapping[str, Measured]) -> dict[str, Value]:
 
 @cache
 def _bench(name: str, mirror: Path) -> Bench:
-    """Return what measures a writer, made once for all lessons."""
+    """Return the writer's `Bench`, made once for all lessons."""
     result = {"keeper": texts.keeper(), "joyce": texts.joyce(mirror)}
     writer = result.get(name) or texts.book(mirror)
     if writer is None:

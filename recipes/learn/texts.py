@@ -1,6 +1,6 @@
-"""Who writes what: the texts that are learned from, and those that only measure.
+"""The writers' texts: those to learn from, and those only to measure with.
 
-Every writer's sentences are parted by chance: the first are for `paraphrast learn`,
+Every writer's sentences are split at random: the first are for `paraphrast learn`,
 the last are rewritten and teach the classifier. ``joyce`` is text that the pack was not
 trained on, though it knows the writer. ``book`` is "The Rust Programming Language"
 (Klabnik and Nichols), of which neither pack, guide nor judge has read a line: the
@@ -138,7 +138,7 @@ def _split_writer(name: str, result: Sequence[str]) -> Writer:
 
 
 def _filter_sentences(sentences: Sequence[str]) -> list[str]:
-    """Return what `paraphrast learn` would read of sentences in a file."""
+    """Return the sentences that `paraphrast learn` would read from a file of them."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "text.txt"
         path.write_text("\n\n".join(sentences), encoding="utf-8")

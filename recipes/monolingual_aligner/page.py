@@ -60,7 +60,7 @@ def _scores(record: Mapping[str, Any]) -> str:
 
 
 def _speed(record: Mapping[str, Any]) -> str:
-    """Say whether recall costs time."""
+    """Return a sentence on whether recall costs time."""
     low, high = record["range"]
     verdict = "no difference" if low <= 1 <= high else "a difference"
     return (

@@ -1,10 +1,10 @@
-"""Score the package's aligner, and train it again from where the teacher left it.
+"""Score the package's aligner, and repeat the last step of its training.
 
 ``start.npz`` are the weights that learnt from the teacher's links of unlabelled pairs
 (training.aligner). The last step trains them on the 714 Edinburgh++ training pairs and
-the training half of mt-reference; what it gives is scored on the other sets. The
+the training half of mt-reference; the result is scored on the other sets. The
 operating points are scored over all links, sure and possible, of translations of one
-source; ``precision`` is what there was before there were points.
+source; ``precision`` is the aligner as it was before it had operating points.
 """
 
 import time

@@ -70,7 +70,7 @@ def phrase_pair_rows(
             dict.fromkeys(cluster_of(pair) or str(n) for n, pair in enumerate(gold))
         )
     }
-    # Right, said and wanted, by cluster and length.
+    # Correct, proposed and gold pairs, by cluster and length.
     counts = np.zeros((3, len(clusters), longest))
     for number, (ours, pair) in enumerate(zip(said, gold, strict=True)):
         theirs = set(reworded_spans(pair, longest=longest, labels=labels))

@@ -1,11 +1,11 @@
-"""One table of several: a logistic regression weighs what each of them says.
+"""One table from several: a logistic regression weights the evidence of each.
 
 A candidate is a phrase and a paraphrase that at least one table has; its features are
-described in `combination_features`. What the regression learns
-is p(the other translation says so here): the share of places of a phrase at which
-people's links license the paraphrase. The tables to learn from must not have been made
-from those sentences, else they would be believed too much: make them from a part of
-the text and learn from another (`train` takes several such divisions).
+described in `combination_features`. The regression learns the probability that the
+other translation uses the paraphrase: the share of a phrase's occurrences at which
+people's links license it. The tables to learn from must not have been made from those
+sentences, or they would be trusted too much: make them from one part of the text and
+learn from another (`train` takes several such divisions).
 """
 
 from collections import Counter
@@ -28,7 +28,7 @@ from .combination_features import Candidates, candidates, names
 Counts = NDArray[np.int64]
 Features = NDArray[np.float32]
 
-_ROWS = 100_000  # examples worked on at once, so that memory is bounded
+_ROWS = 100_000  # examples processed at once, so that memory is bounded
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ class Regression:
 
 @dataclass(frozen=True)
 class Combination:
-    """How far to believe the tables of some methods; made by `train`."""
+    """How far to trust the tables of some methods; made by `train`."""
 
     methods: tuple[str, ...]
     regression: Regression
@@ -57,7 +57,7 @@ class Combination:
         *,
         least: float = LEAST,
     ) -> Table:
-        """Return one table of the phrases' paraphrases in any of the tables.
+        """Return one table of the phrases' paraphrases from all the tables.
 
         Candidates below ``least`` in all tables are left out.
         """
@@ -87,7 +87,7 @@ def train(
     least: float = LEAST,
     penalty: float = 1.0,
 ) -> Combination:
-    """Learn from groups that the tables beside them have not seen."""
+    """Learn from groups that the tables given with them have not seen."""
     methods = {tuple(tables) for tables, _ in divisions}
     if len(methods) != 1:
         raise ParaphrastError(
@@ -111,7 +111,7 @@ def train(
 
 
 def phrases_of(groups: Sequence[Group], *, longest: int = LONGEST) -> Counter[Words]:
-    """Count at how many places each phrase of the groups stands."""
+    """Count the occurrences of each phrase of the groups."""
     return Counter(
         group.words[start:end]
         for group in groups
@@ -122,7 +122,7 @@ def phrases_of(groups: Sequence[Group], *, longest: int = LONGEST) -> Counter[Wo
 def _count_candidates(
     result: Candidates, groups: Sequence[Group], places: Counter[Words]
 ) -> tuple[Counts, Counts]:
-    """Return at how many places each candidate is right, and stands at all."""
+    """Return how often each candidate is right, and how often its phrase occurs."""
     said = Counter(
         (group.words[start:end], other)
         for group in groups
@@ -138,7 +138,7 @@ def _count_candidates(
 def fit(
     features: Features, right: Counts, times: Counts, *, penalty: float = 1.0
 ) -> Regression:
-    """Learn from rows of features, each seen ``times`` times and ``right`` so often.
+    """Learn from feature rows, each seen ``times`` times and correct ``right`` times.
 
     It minimises the sum of log losses plus ``penalty * |w|**2 / 2`` over weights of
     features scaled to mean 0 and deviation 1; the intercept is free.

@@ -1,12 +1,13 @@
-"""Candidates for paraphrases out of several tables, and what speaks for each.
+"""Candidate paraphrases from several tables, and the evidence for each.
 
 The core of a candidate is what is left of both phrases without the words with which
 both begin and end: of "the old man", "the elderly man" it is "old", "elderly".
 
-Of each table: is the candidate in it, its probability, that of the way back, that of
-its core, its rank, how many candidates the phrase has and how much probability is not
-given to any. Of the words: lengths, what is shared, how alike the letters are, and
-whether the core is punctuation, has a number, or is only an insertion or an omission.
+Features from each table: whether it has the candidate, its probability, that of the
+reverse direction, that of its core, its rank, how many candidates the phrase has and
+how much probability none of them has. Features of the words: lengths, overlap, how
+similar the letters are, and whether the core is punctuation, has a number, or is only
+an insertion or an omission.
 """
 
 import string
@@ -58,7 +59,7 @@ OF_THE_WORDS = (
     "in how many tables",
     "mean probability",
 )
-_LEAST = 1e-4  # probabilities below count as this one
+_LEAST = 1e-4  # lower probabilities count as this one
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _TURN = np.uint64(0xC2B2AE3D27D4EB4F)
 _ALL = (1 << 64) - 1
@@ -67,7 +68,7 @@ _MARKS = frozenset(string.punctuation)
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Phrases and paraphrases, and a row of features for each two of them."""
+    """Phrases and their paraphrases, with one row of features per pair."""
 
     phrases: list[Words]
     paraphrases: list[Words]
@@ -75,7 +76,7 @@ class Candidates:
 
 
 def names(tables: Iterable[str]) -> list[str]:
-    """Return what the columns of features are called."""
+    """Return the names of the feature columns."""
     return [f"{table}: {name}" for table in tables for name in OF_A_TABLE] + [
         *OF_THE_WORDS
     ]
@@ -84,7 +85,7 @@ def names(tables: Iterable[str]) -> list[str]:
 def candidates(
     tables: Mapping[str, Table], phrases: Iterable[Words], *, least: float
 ) -> Candidates:
-    """Return what any table has for the phrases with probability ``least`` or more."""
+    """Return the paraphrases that any table has with probability ``least`` or more."""
     wanted = {_hash(phrase): phrase for phrase in phrases}
     indexed = [_Indexed(table) for table in tables.values()]
     left, right, paraphrases = _find_candidates(
@@ -116,7 +117,7 @@ def core(phrase: Words, other: Words) -> tuple[Words, Words]:
 
 
 class _Indexed:
-    """A table whose rows are found by the hashes of their phrases, many at once."""
+    """A table whose rows are looked up by the hashes of their phrases, in bulk."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
@@ -140,7 +141,7 @@ class _Indexed:
         self.order = np.argsort(self.phrases)
 
     def rows_for(self, wanted: Hashes, least: float) -> NDArray[np.int64]:
-        """Return the rows, one a candidate, whose phrase is wanted."""
+        """Return the rows, one per candidate, of the phrases that are wanted."""
         first = np.sort(self.first)
         is_wanted = np.isin(self.phrases, wanted)[self.rows.phrases[first]]
         return first[is_wanted & (self.of_rows[first] >= least)]
@@ -273,7 +274,7 @@ def _pair(left: Hashes, right: Hashes) -> Hashes:
 def _look_up(
     wanted: Hashes, listed: Hashes
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """Return which are known, and where in the sorted array (anywhere if not)."""
+    """Return which are found, and their positions in the sorted array (else any)."""
     if not len(listed):
         return np.zeros(len(wanted), bool), np.zeros(len(wanted), np.int64)
     index = np.minimum(np.searchsorted(listed, wanted), len(listed) - 1)

@@ -2,7 +2,7 @@
 
 A method that proposes little is precise for that reason alone, so methods are compared
 at equal Rel-Recall: each proposes its likeliest paraphrases until it has found as
-many. Between proposals of one probability nothing is to choose; there the curve runs
+many. Proposals of equal probability have no order; there the curve runs
 as if they came in random order.
 """
 
@@ -20,7 +20,7 @@ Numbers = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """Points by falling probability: (points,) each."""
+    """Points by decreasing probability: (points,) each."""
 
     probability: Numbers
     proposed: Numbers
@@ -48,7 +48,7 @@ class Ranking:
     """A method's proposals, likeliest first, in steps of equal probability."""
 
     def __init__(self, judged: Judged) -> None:
-        """Order the proposals once for every curve and resample."""
+        """Sort the proposals once for all curves and resamples."""
         order = np.argsort(-judged.probability, kind="stable")
         self.cluster = judged.cluster[order]
         self.right = judged.right[order].astype(np.float64)
@@ -60,7 +60,7 @@ class Ranking:
         self.wanted = judged.wanted.sum(axis=1).astype(np.float64)
 
     def steps(self, times: Numbers) -> tuple[Numbers, Numbers, float]:
-        """Return right and proposed after each step, and all that is wanted.
+        """Return the correct and proposed counts after each step, and the gold total.
 
         ``times`` says how often each cluster counts.
         """
@@ -70,11 +70,11 @@ class Ranking:
         return right, proposed, float(times @ self.wanted)
 
     def recall_at(self, times: Numbers) -> float:
-        """Return how much the method finds of what is wanted, in all."""
+        """Return the number of correct proposals of the method in total."""
         return float(times[self.cluster] @ self.right)
 
     def precisions(self, aims: Numbers, times: Numbers) -> Numbers:
-        """Return LB-Precision once so many are found; 0 if that never happens."""
+        """Return LB-Precision once so many are found; 0 where that never happens."""
         right, proposed, _ = self.steps(times)
         right, proposed = np.append(0.0, right), np.append(0.0, proposed)
         step = np.searchsorted(right, aims - 1e-9)
@@ -106,7 +106,7 @@ def compare(
     """Compare two methods' LB-Precision where both have found equally much.
 
     The points lie where the other has found these shares of all that it finds, in
-    each resample anew. Who never finds so much has LB-Precision 0 there.
+    each resample anew. A method that never finds so much has LB-Precision 0 there.
     """
     ours, theirs = Ranking(judged), Ranking(other)
     clusters = len(judged.wanted)

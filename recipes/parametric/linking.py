@@ -2,9 +2,9 @@
 
 PARAMETRIC §7.1 aligned English sentences through the Chinese that both translate;
 without such a source, a table of paraphrases can still say which words may stand for
-which. Equal runs of words are linked first, the longest and nearest to the diagonal
-before others, then paraphrases, the likeliest first; no word is used twice. What is
-then left over on both sides between the same linked words is linked as a whole.
+which. Equal runs of words are linked first, the longest and those nearest to the
+diagonal before others, then paraphrases, the likeliest first; no word is used twice.
+Words left over on both sides between the same linked words are linked as a whole.
 """
 
 from collections.abc import Iterator, Sequence

@@ -3,7 +3,7 @@
 Tables are made from the training half of mt-reference and from Edinburgh++'s training
 pairs (SMT, co-training, syntax), and from Europarl with French and German (pivot).
 Everything is scored on the other half of mt-reference, which nothing is trained or
-chosen on. As in §7.1, sentences of one cluster are paired in all ways.
+chosen on. As in §7.1, all sentences of one cluster are paired with each other.
 
 The combination is learnt on the training half in four parts: the tables it learns to
 weigh for a part are made without that part.
@@ -117,8 +117,8 @@ def measure_combination(workspace: Workspace) -> dict[str, Value]:
     learnt = combining.train(divisions)
     groups = scoring.groups(held_out(workspace))
     tables = {name: load_table(workspace, name) for name in METHODS}
-    # The table is made for the phrases of the sentences to be scored; what they say
-    # of each other is not looked at.
+    # The table is made for the phrases of the sentences to be scored; which of them
+    # paraphrase each other is not looked at.
     table = learnt(tables, list(combining.phrases_of(groups)))
     table.save(workspace.folder / "combined.table")
     return {"rows of the combined table": Value(len(table))}
@@ -147,13 +147,13 @@ def scores(workspace: Workspace) -> dict[str, Value]:
 def judgments(
     gold: Sequence[AlignedPair], tables: Mapping[str, Table]
 ) -> dict[str, scoring.Judged]:
-    """Judge what each method gives 1% or more, and two ways to join all that.
+    """Judge the proposals of each method at 1% or more, and two ways to combine them.
 
-    Whatever the mean and the combination think of a candidate, it is in both.
+    Every candidate is in both the mean and the combination, whatever its probability.
     """
     groups = scoring.groups(gold)
     least = {**dict.fromkeys(METHODS, scoring.LEAST), "combined": 0.0}
-    # Who has 1% of one method has a quarter of that or more of the mean.
+    # A candidate with 1% in one method has at least a quarter of that in the mean.
     least[MEAN] = scoring.LEAST / len(METHODS)
     every = {**tables, MEAN: merge([tables[name] for name in METHODS])}
     return {
@@ -292,7 +292,7 @@ def tables_of(workspace: Workspace, pairs: Sequence[AlignedPair]) -> dict[str, T
 def aligned_by(
     symmetrisation: str, training: Sequence[AlignedPair], pairs: Sequence[AlignedPair]
 ) -> list[AlignedPair]:
-    """Train the aligner on some pairs and return others with its links."""
+    """Train the aligner on some pairs and return other pairs with its links."""
     family = registry.find("aligners", ALIGNER)
     settings = replace(family.settings, symmetrisation=symmetrisation)
     align = replace(family, settings=settings).train(training)

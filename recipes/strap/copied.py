@@ -1,15 +1,15 @@
-"""How much of what a model writes is copied from the text that it was trained on?
+"""How much of a model's output is copied from the text that it was trained on?
 
 Two rates, for all outputs and for each style: whole sentences of the training text that
 are no rewrite of their source, and outputs with a run of eight words or more that the
-training text has and the source has not. Case and marks do not count. Short sentences
-and common runs may be anybody's, so both are upper bounds.
+training text has and the source has not. Case and punctuation do not count. Short
+sentences and common runs may occur anywhere, so both are upper bounds.
 
 Run    python copied.py OUTPUTS.tsv TRAINING.txt... [-o RATES.json]
        python copied.py --add PACK TRAINING.txt...
 Reads  rows of source and output; of source, output and style; or of the source's style,
-       style, source and output; or outputs alone. Training text is one sentence a line,
-       or rows whose columns each are one.
+       style, source and output; or outputs alone. Training text is one sentence per
+       line, or rows whose columns are each one sentence.
 Writes the rates as JSON. With --add the pack gets digests of the training text, so that
        rewriting refuses to recite it.
 """
@@ -36,7 +36,7 @@ EXAMPLES = 5
 
 @dataclass(frozen=True)
 class Row:
-    """An output, its source and the style that was asked for, where they are known."""
+    """An output, and its source and the requested style, where they are known."""
 
     output: str
     source: str = ""
@@ -121,7 +121,7 @@ def _runs(text: str) -> set[int]:
 
 
 def add(folder: Path, texts: Iterable[str]) -> int:
-    """Put digests of texts into a pack, beside those that it has; count them all."""
+    """Add digests of texts to those of a pack; return the number of all."""
     path = folder / memorisation.FILE
     before = (
         memorisation.load(path).digests if path.is_file() else np.zeros(0, np.uint64)

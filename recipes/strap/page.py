@@ -16,7 +16,7 @@ from recipes.markdown import (
 )
 
 HERE = Path(__file__).parent
-# The rows of Table 3, each whole system with what it can do without.
+# The rows of Table 3: each whole system, and the same with one part left out.
 ABLATIONS = (
     "shipped",
     "shipped, greedy",
@@ -35,9 +35,9 @@ PARAPHRASERS = (
     "the two steps' paraphraser",
     "the two steps' paraphraser, without diversity",
 )
-# What a run with the small judge alone says of each system, too.
+# The figures of each system that a run with only the small judge has, too.
 JUDGED = ("J", "ACC", "SIM", "SIM to source", "FL")
-# What the run of the record gave as reasons, and how guards word them today.
+# The reasons in the recorded run, and how the guards word them today.
 REASONS = {
     f"every rewrite would have {old}": f"all candidates {new}"
     for old, new in (
@@ -175,7 +175,7 @@ def _ablations(values: Values) -> str:
 
 
 def _styles(values: Values) -> str:
-    """Return J of every system by target style, and ours in full."""
+    """Return J of every system by target style, and all figures of ours."""
     ending, start = ": ACC", "11 styles, original, "
     names = [n[len(start) :] for n in values if n.startswith(start)]
     styles = [name.removesuffix(ending) for name in names if name.endswith(ending)]

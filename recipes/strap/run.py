@@ -1,11 +1,11 @@
-"""STRAP whole, with our models: Tables 1, 3, 15 and 16, and what must be reached.
+"""STRAP in full, with our models: Tables 1, 3, 15 and 16, and the required results.
 
 Judges that took no part in making any system score all rows in the same run. Figures
 that name no judge are the large one's, and left out where it was not built; those of
 the others begin with "by small" and "by linear". SIM and J of Table 1 are against the
 gold rewrite, of Table 15 against the source. Systems read STRAP's sentences as people
-write them, and every answer is scored as it came, also where a text came back
-unchanged. Nothing was chosen by these sentences.
+write them, and every output is scored as it is, even where a text came back unchanged.
+Nothing was chosen by these sentences.
 """
 
 from collections import Counter
@@ -55,19 +55,19 @@ TWO_STEPS = "two steps"
 NUCLEI = (0.0, 0.6, 0.9)
 COPIES, SEED = 0.5, 1  # STRAP's share of copies for Shakespeare
 PARAPHRASED = 200  # sentences of each style
-FEW_WORDS = 5  # shorter outputs are anybody's
+FEW_WORDS = 5  # shorter outputs may occur anywhere
 # Rows whose outputs were made in training: file, name.
 ELSEWHERE = {
     "teacher-reranked": TEACHER,
     "two-steps-reranked": f"{TWO_STEPS}, reranked",
 }
-# The two steps in 32 bits; where these are not at hand, the pack is asked.
+# The two steps in 32 bits; where these are missing, the pack is used.
 STEPS_ELSEWHERE = {
     "two-steps-greedy": f"{TWO_STEPS} p=0.0",
     "two-steps-p06": f"{TWO_STEPS} p=0.6",
     "two-steps-p09": f"{TWO_STEPS} p=0.9",
 }
-# The whole of STRAP's method, and what is left of it without each of its parts.
+# STRAP's whole method, and the method without each of its parts.
 WHOLE = f"{TWO_STEPS} p=0.0"
 STRAIGHT = f"{WHOLE}, no paraphrase first"
 PARTS_ELSEWHERE = {
@@ -109,7 +109,7 @@ class Row:
 
 
 def find_missing(workspace: Workspace) -> Iterator[str]:
-    """Refuse to begin without the shipped pack; say which rows have no system."""
+    """Refuse to begin without the shipped pack; report which rows have no system."""
     systems.load_shipped(workspace)
     yield from report_large_judge()
     yield from systems.report_missing(workspace)
@@ -182,7 +182,7 @@ def two_steps(workspace: Workspace) -> dict[str, Row]:
 
 
 def nucleus(p: float) -> Decoding:
-    """Return how to sample; p = 0 is greedy search, as in the paper."""
+    """Return the decoding settings; p = 0 is greedy search, as in the paper."""
     return Decoding(method="nucleus", top_p=p) if p else Decoding()
 
 
@@ -193,7 +193,7 @@ def pack_row(
     decoding: Decoding | None = None,
     through: bool = True,
 ) -> Row:
-    """Ask a pack for all of STRAP's test."""
+    """Run a pack on all of STRAP's test."""
     lines = test(workspace.corpus("strap"))
     asked = Asked(pack.folder, decoding, through)
     result = answers(workspace, asked, lines)
@@ -201,7 +201,7 @@ def pack_row(
 
 
 def phrase_row(workspace: Workspace, lines: Sequence[Segment]) -> Row:
-    """Ask the phrase packs, each for its direction."""
+    """Run the phrase packs, each in its direction."""
     result: dict[Segment, Answer] = {}
     for style in DIRECTIONS:
         own = towards(lines, style)
@@ -212,7 +212,7 @@ def phrase_row(workspace: Workspace, lines: Sequence[Segment]) -> Row:
 
 
 def made_elsewhere(workspace: Workspace, files: Mapping[str, str]) -> dict[str, Row]:
-    """Return the rows whose outputs are files, as far as they are there."""
+    """Return the rows whose outputs are in files, as far as these exist."""
     lines = test(workspace.corpus("strap"))
     rows = {}
     for file, name in files.items():
@@ -230,7 +230,7 @@ def judged_rows(scorer: Scorer, rows: Mapping[str, Row]) -> Figures:
     prefix = scorer.prefix
     values: Figures = {}
     baseline = scorer.ask_judge(rows[BASELINE].segments)
-    # STRAP's own row comes first: the others are held against it.
+    # STRAP's own row comes first: the others are compared with it.
     for name, row in sorted(rows.items(), key=lambda item: item[0] != BASELINE):
         refuse_if_used(scorer.judge, row.evaluators, system=name)
         said, label = scorer.ask_judge(row.segments), f"{prefix}{name}"
@@ -257,7 +257,7 @@ def judged_rows(scorer: Scorer, rows: Mapping[str, Row]) -> Figures:
 
 
 def against_strap(values: Figures, prefix: str, name: str) -> Figures:
-    """Return J as a multiple of STRAP's, and how far SIM to the source is above."""
+    """Return J as a multiple of STRAP's, and the lead in SIM to the source."""
     ours, theirs = f"{prefix}{name}", f"{prefix}{BASELINE}"
     sim = [values[f"{system}: SIM to source"].value for system in (ours, theirs)]
     return {
@@ -267,7 +267,7 @@ def against_strap(values: Figures, prefix: str, name: str) -> Figures:
 
 
 def beside_phrase(rows: Mapping[str, Row], values: Figures) -> Figures:
-    """Return how far ours leads the phrase engine in BLEU, in each direction."""
+    """Return our lead in BLEU over the phrase engine, in each direction."""
     result: Figures = {}
     for name in (OURS, UNSUPERVISED):
         for style in DIRECTIONS if name in rows else ():
@@ -281,7 +281,7 @@ def beside_phrase(rows: Mapping[str, Row], values: Figures) -> Figures:
 
 
 def count_unchanged(name: str, given: Sequence[Answer]) -> Figures:
-    """Return how many texts came back as they were, by reason."""
+    """Return the share of texts that came back unchanged, by reason."""
     if not given:
         return {}
     reasons = Counter(kind_of(answer.why) for answer in given if answer.why)
@@ -320,7 +320,7 @@ def sweep_plot(workspace: Workspace, values: Figures, prefix: str) -> None:
 
 
 def table_3(workspace: Workspace) -> Figures:
-    """Score what training and inference can leave out."""
+    """Score the systems without single parts of training and inference."""
     rows = {}
     shipped = systems.load_shipped(workspace)
     opened = load_pack(shipped.folder, DIRECTIONS[0]).settings.decoding
@@ -355,7 +355,7 @@ def steps_without_a_part(workspace: Workspace) -> dict[str, Row]:
 
 
 def table_15(workspace: Workspace) -> Figures:
-    """Score every style from the ten others, and set ours beside what does nothing."""
+    """Score rewriting into every style from the ten others, beside the baselines."""
     make_style_text(workspace)
     tested = style_text(workspace, "test")
     lines = cross_styles(tested, most=SENTENCES)
@@ -383,7 +383,7 @@ def eleven_way(workspace: Workspace) -> list[Scorer]:
 
 
 def crossed_rows(workspace: Workspace, lines: Sequence[Segment]) -> dict[str, Row]:
-    """Return what each system makes of every style's text."""
+    """Return each system's outputs for every style's text."""
     pool = style_text(workspace, "train")
     retrieved = make_naive_outputs(lines, pool, copies=COPIES, seed=SEED)
     rows = {
@@ -408,7 +408,7 @@ def crossed_rows(workspace: Workspace, lines: Sequence[Segment]) -> dict[str, Ro
 
 
 def originals(scorer: Scorer, tested: Mapping[str, Sequence[str]]) -> Figures:
-    """Return how many sentences of each style the judge puts there, and accepts."""
+    """Return how many sentences of each style the judge classifies so, and accepts."""
     values: Figures = {}
     result = []
     for style, texts in tested.items():
@@ -434,7 +434,7 @@ def by_style(scorer: Scorer, label: str, segments: Sequence[Segment]) -> Figures
 
 
 def ahead_everywhere(values: Figures, prefix: str, rows: Mapping[str, Row]) -> Figures:
-    """Count the styles in which ours has a higher J than all that stands beside it."""
+    """Count the styles in which ours has a higher J than all the others."""
     count = 0
     for style in STYLES:
         label = f"{prefix}11 styles"
@@ -450,7 +450,7 @@ def ahead_everywhere(values: Figures, prefix: str, rows: Mapping[str, Row]) -> F
 
 
 def style_plot(workspace: Workspace, values: Figures, labels: Sequence[str]) -> None:
-    """Draw J by target style, of systems by the beginnings of their figures' names."""
+    """Draw J by target style, of systems by the prefixes of their figures' names."""
     series = {
         label.rpartition(", ")[2]: [
             values.get(f"{label}, {style}: J", Value(0.0)).value / 100
@@ -466,7 +466,7 @@ def style_plot(workspace: Workspace, values: Figures, labels: Sequence[str]) -> 
 
 
 def table_16(workspace: Workspace) -> Figures:
-    """Say what the paraphraser does to each style, and to the classifier."""
+    """Measure what the paraphraser does to each style, and to the classifier."""
     make_style_text(workspace)
     tested = style_text(workspace, "test")
     texts = {style: own[:PARAPHRASED] for style, own in tested.items()}
@@ -494,7 +494,7 @@ def table_16(workspace: Workspace) -> Figures:
 def other_paraphrasers(
     workspace: Workspace, scorer: Scorer, texts: Mapping[str, Sequence[str]]
 ) -> Figures:
-    """Say the same, over all styles, of the paraphrasers that the two steps use."""
+    """Measure the same, over all styles, for the paraphrasers of the two steps."""
     wanted = [(style, text) for style, own in texts.items() for text in own]
     values: Figures = {}
     for file, label in PARAPHRASERS_ELSEWHERE.items():
@@ -518,7 +518,7 @@ def other_paraphrasers(
 
 
 def measure_paraphrases(scorer: Scorer, rows: Sequence[Segment]) -> dict[str, float]:
-    """Return how far paraphrases of one style went, and what style is left."""
+    """Return how far paraphrases of one style diverge, and how much style is left."""
     said = scorer.ask_judge(rows)
     before = scorer.ask_judge([replace(row, output=row.source) for row in rows])
     words = [(overlap.words(row.source), overlap.words(row.output)) for row in rows]
@@ -532,7 +532,7 @@ def measure_paraphrases(scorer: Scorer, rows: Sequence[Segment]) -> dict[str, fl
 
 
 def count_recited(workspace: Workspace) -> Figures:
-    """Return how many outputs are sentences of the training text, word for word."""
+    """Return the share of outputs that are training sentences, word for word."""
     make_style_text(workspace)
     trained = {keep_letters(line) for line in training_text(workspace)}
     rows = {
@@ -551,7 +551,7 @@ def count_recited(workspace: Workspace) -> Figures:
 
 
 def recital(segments: Sequence[Segment], trained: set[str]) -> float:
-    """Return the share of outputs that are training text and not their source."""
+    """Return the share of outputs that are training text but not their source."""
     said = [
         keep_letters(s.output) in trained
         and keep_letters(s.output) != keep_letters(s.source)
@@ -562,7 +562,7 @@ def recital(segments: Sequence[Segment], trained: set[str]) -> float:
 
 
 def examples(workspace: Workspace) -> Figures:
-    """Rewrite ten sentences of our own, and show the way where there are two steps."""
+    """Rewrite ten sentences of our own, and show both steps where there are two."""
     pack = systems.load_shipped(workspace)
     inverse = optional(workspace, systems.INVERSE)
     lines = ["| to | text | shipped | two steps: neutral, then the style |"]

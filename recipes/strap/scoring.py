@@ -1,7 +1,8 @@
-"""What judges say of outputs, and figures from that.
+"""Judges' scores of outputs, and the figures computed from them.
 
-What a model says of a system's outputs is kept on disk under the hash of the model and
-of the texts, so that a stopped run goes on and what has not changed is read once.
+A model's scores of a system's outputs are cached on disk under the hash of the model
+and of the texts, so that an interrupted run can resume and unchanged texts are scored
+once.
 """
 
 import hashlib
@@ -42,7 +43,7 @@ Figures: TypeAlias = dict[str, Value]
 
 @dataclass(frozen=True)
 class Said:
-    """What a judge said of each output, 0 to 1; ``reference`` where there is one."""
+    """A judge's scores of each output, 0 to 1; ``reference`` where there is one."""
 
     accuracy: Matrix
     source: Matrix
@@ -50,7 +51,7 @@ class Said:
     reference: Matrix
 
     def of(self, chosen: Matrix) -> "Said":
-        """Return what was said of some of the outputs."""
+        """Return the scores of some of the outputs."""
         return Said(*(part[chosen] for part in self._parts()))
 
     def rows(self) -> Matrix:
@@ -63,7 +64,7 @@ class Said:
 
 @dataclass(frozen=True, eq=False)
 class Scorer:
-    """A judge at work; ``store`` is where it keeps what it said."""
+    """A judge with a cache; ``store`` is where it keeps its scores."""
 
     name: str
     judge: Judge
@@ -71,7 +72,7 @@ class Scorer:
 
     @property
     def prefix(self) -> str:
-        """Return what its figures' names begin with; the large judge's say no judge."""
+        """Return the prefix of its figures' names; the large judge's name no judge."""
         return "" if self.name == "large" else f"by {self.name}, "
 
     def two_way(self) -> "Scorer":
@@ -79,7 +80,7 @@ class Scorer:
         return replace(self, judge=two_way(self.judge))
 
     def ask_judge(self, segments: Sequence[Segment]) -> Said:
-        """Return what the judge says of outputs, now or before."""
+        """Return the judge's scores of outputs, computed now or cached."""
         outputs = [segment.output for segment in segments]
         sources = [segment.source for segment in segments]
         golds = [(*segment.references, segment.source)[0] for segment in segments]
@@ -99,7 +100,7 @@ class Scorer:
         )
 
     def figures(self, label: str, said: Said, segments: Sequence[Segment]) -> Figures:
-        """Return J and what it is made of, with intervals and signatures."""
+        """Return J and its components, with intervals and signatures."""
         rows = self._statistics(said)
         meant = rows["SIM"][0]
         if any(segment.references for segment in segments):
@@ -123,7 +124,7 @@ class Scorer:
         return values
 
     def _statistics(self, said: Said) -> dict[str, tuple[Metric, Matrix]]:
-        """Return J and what it is made of, each with the rows it is summed from."""
+        """Return J and its components, each with the rows it is summed from."""
         parts = self.judge.metrics()
         return {
             "ACC": (parts[0], mean_statistics(100 * said.accuracy)),
@@ -156,13 +157,13 @@ class Scorer:
 
 @cache
 def two_way(judge: Judge) -> Judge:
-    """Ask a judge about two styles; one and the same, so that it scores a text once."""
+    """Return one shared scorer for two styles, so that it scores a text once."""
     return replace(judge, accuracy=trust_people.choose_two_styles(judge))
 
 
 @cache
 def scorers(store: Path, plays: Path) -> dict[str, Scorer]:
-    """Return the judges at hand, the one to draw first."""
+    """Return the available judges, the one to plot first."""
     result = {}
     for name in ("large", "small"):
         # The large one must have been built.
@@ -173,12 +174,12 @@ def scorers(store: Path, plays: Path) -> dict[str, Scorer]:
 
 
 def scorers_of(workspace: Workspace) -> dict[str, Scorer]:
-    """Return the judges for a workspace, the one to draw first."""
+    """Return the judges for a workspace, the one to plot first."""
     return scorers(workspace.folder / "said", workspace.corpus("jhamtani17"))
 
 
 def plain(label: str, segments: Sequence[Segment]) -> Figures:
-    """Return what needs no judge: BLEU, copies, names and numbers that were kept."""
+    """Return the figures that need no judge: BLEU, copies, names and numbers kept."""
     values = {}
     if all(segment.references for segment in segments):
         values[f"{label}: BLEU"] = measure_segments(BLEU, segments)
@@ -218,7 +219,7 @@ class Kept:
 def lead(
     label: str, metric: Metric, theirs: Matrix, ours: Matrix
 ) -> tuple[Figures, bool]:
-    """Return how far ours leads with its p, and whether it does so significantly."""
+    """Return our lead with its p-value, and whether it is significant."""
     result = paired_bootstrap(metric, theirs, [ours])[0]
     p = approximate_randomisation(metric, theirs, [ours])[0]
     test = f"p:{p:.4f}|approximate randomisation, interval by paired bootstrap"
@@ -227,6 +228,6 @@ def lead(
 
 
 def times(ours: Mapping[str, Value], first: str, other: str) -> Value:
-    """Return how many times as much one figure is as another."""
+    """Return one figure as a multiple of another."""
     below = ours[other].value
     return Value(ours[first].value / below if below else 0.0)

@@ -1,9 +1,9 @@
-"""What every system answers: packs that are run here, and outputs made elsewhere.
+"""Every system's outputs: of packs that are run here, and those made elsewhere.
 
-Answers are kept on disk under the hash of the pack, of how it was asked and of the
-code that rewrites, so that a stopped run goes on. Packs that not every machine has lie
-in the folder of packs under these names. The first is needed; of the others, rows
-without theirs are left out:
+Outputs are cached on disk under the hash of the pack, of its settings and of the code
+that rewrites, so that an interrupted run can resume. Packs that not every machine has
+lie in the folder of packs under these names. The first is required; where one of the
+others is missing, its rows are left out:
 
 strap-shipped        the pack of version 0.1, or another that takes its place
 strap-unsupervised   the student that saw no parallel text
@@ -45,7 +45,7 @@ SHIPPED, UNSUPERVISED, INVERSE = "strap-shipped", "strap-unsupervised", "strap-i
 PARAPHRASER = "strap-paraphraser"
 OUTPUTS = "strap-outputs"
 SEED = 1
-# What packs since version 0.1 write in place of these.
+# The styles that packs since version 0.1 write in place of these.
 HEIRS = {"modern": "plain", NEUTRAL: "plain"}
 
 
@@ -59,7 +59,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """Outputs that were made elsewhere; ``about`` says by what."""
+    """Outputs that were made elsewhere; ``about`` describes the system."""
 
     outputs: list[str]
     about: dict[str, Any]
@@ -67,7 +67,7 @@ class Elsewhere:
 
 @dataclass(frozen=True)
 class Asked:
-    """A pack and how it is asked; by default as `paraphrast rewrite` does.
+    """A pack and how it is run; by default as `paraphrast rewrite` does.
 
     ``through``: by the pack's own steps, or straight from the source to the style.
     """
@@ -90,7 +90,7 @@ class Asked:
         return DocumentRewriter(NeuralRewriter(opened), style=style, family="neural")
 
     def key(self) -> str:
-        """Name the pack, how it is asked, and the code."""
+        """Return a key for the pack, how it is run, and the code."""
         files = packs.read(self.pack).about.files
         weights = {n: f.sha256 for n, f in files.items() if n != packs.README}
         asked = asdict(self.decoding) if self.decoding else None
@@ -102,7 +102,7 @@ class Asked:
 def answers(
     workspace: Workspace, asked: Asked, segments: Sequence[Segment]
 ) -> list[Answer]:
-    """Return what a pack makes of every source, style by style, in their order."""
+    """Return a pack's outputs for every source, made by style, in source order."""
     result: list[Answer | None] = [None] * len(segments)
     for style in dict.fromkeys(segment.target for segment in segments):
         places = [n for n, s in enumerate(segments) if s.target == style]
@@ -128,7 +128,7 @@ def outputs(answers: Iterable[Answer]) -> list[str]:
 def paraphrases(
     workspace: Workspace, texts: Mapping[str, Sequence[str]]
 ) -> Elsewhere | None:
-    """Return what the paraphraser makes of texts of styles, whatever it loses."""
+    """Return the paraphraser's outputs for texts of styles, whatever they lose."""
     wanted = [(style, text) for style, own in texts.items() for text in own]
     result = made_for(workspace, "paraphrases", wanted)
     pack = paraphraser(workspace)
@@ -150,8 +150,8 @@ def paraphrases(
 def load_shipped(workspace: Workspace) -> Pack:
     """Return the pack of the published figures, which is that of version 0.1.
 
-    The default pack of today is not put in its place: what the recipe demands is
-    demanded of that pack.
+    Today's default pack does not replace it: the recipe's requirements are on that
+    pack.
     """
     pack = optional(workspace, SHIPPED)
     if pack is None:
@@ -165,7 +165,7 @@ def load_shipped(workspace: Workspace) -> Pack:
 
 
 def report_missing(workspace: Workspace) -> Iterator[str]:
-    """Say which packs and outputs are not here: those rows are left out."""
+    """Report which packs and outputs are missing: their rows are left out."""
     names = (UNSUPERVISED, INVERSE, PARAPHRASER, OUTPUTS)
     lacking = [name for name in names if not (workspace.packs / name).is_dir()]
     if lacking:
@@ -176,12 +176,12 @@ def report_missing(workspace: Workspace) -> Iterator[str]:
 
 
 def find_style(pack: Pack, style: str) -> str:
-    """Return what a pack calls a style."""
+    """Return a pack's name for a style."""
     return style if style in pack.about.styles else HEIRS.get(style, style)
 
 
 def optional(workspace: Workspace, name: str) -> Pack | None:
-    """Return a pack that not every machine has."""
+    """Return a pack, or None if this machine lacks it."""
     folder = workspace.packs / name
     return packs.read(folder) if folder.is_dir() else None
 
@@ -196,7 +196,7 @@ def paraphraser(workspace: Workspace) -> Pack | None:
 
 
 def elsewhere(workspace: Workspace, name: str) -> Elsewhere | None:
-    """Return a model's outputs for STRAP's test, if their file is there."""
+    """Return a model's outputs for STRAP's test, if their file exists."""
     lines = test(workspace.corpus("strap"))
     wanted = [(line.target, detokenise(line.source)) for line in lines]
     return made_for(workspace, name, wanted)
@@ -205,7 +205,7 @@ def elsewhere(workspace: Workspace, name: str) -> Elsewhere | None:
 def made_for(
     workspace: Workspace, name: str, wanted: Sequence[tuple[str, str]]
 ) -> Elsewhere | None:
-    """Return outputs for styles and inputs, if their file is there."""
+    """Return outputs for styles and inputs, if their file exists."""
     path = workspace.packs / OUTPUTS / f"{name}.tsv"
     if not path.exists():
         return None
@@ -289,7 +289,7 @@ def _hash(texts: Iterable[str]) -> str:
 
 
 def _code() -> str:
-    """Name the code that rewrites."""
+    """Return a hash of the code that rewrites."""
     digest = hashlib.sha256()
     root = Path(paraphrast.__file__).parent
     for part in ("neural", "phrase", "rewriting", "text"):

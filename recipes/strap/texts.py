@@ -1,7 +1,7 @@
-"""The texts that are measured on: STRAP's test, and held-out text of eleven styles.
+"""The test texts: STRAP's test, and held-out text of eleven styles.
 
-STRAP's 2,924 sentences come with spaces before their stops. Systems read them as people
-write (`detokenise`), and what they answer gets those spaces back (`tokenise_marks`), so
+STRAP's 2,924 sentences come with spaces before punctuation. Systems read them as people
+write (`detokenise`), and their outputs get those spaces back (`tokenise_marks`), so
 that every row is scored in the form of the published ones. The text of the eleven
 styles is made by `training.rewriter.style_texts` from the mirror; neither judge nor
 system has seen it.
@@ -37,7 +37,7 @@ def detokenise(text: str) -> str:
 
 
 def tokenise_marks(text: str) -> str:
-    """Return a text with spaces before its stops, as the published outputs have."""
+    """Return a text with spaces before punctuation, as the published outputs have."""
     return " ".join(_STOP.sub(r" \1", text).split())
 
 
@@ -51,7 +51,7 @@ def test(folder: Path) -> tuple[Segment, ...]:
 def read_published(
     folder: Path, system: str, *, empty: bool = False
 ) -> tuple[Segment, ...]:
-    """Return what a published system wrote, as segments."""
+    """Return a published system's outputs as segments."""
     return tuple(
         Segment(
             "" if empty else sentence.output,
@@ -82,7 +82,7 @@ def style_text(workspace: Workspace, part: str) -> dict[str, list[str]]:
 
 
 def make_style_text(workspace: Workspace) -> Path:
-    """Make the text of the eleven styles from the mirror, unless it is there."""
+    """Make the text of the eleven styles from the mirror, unless it exists."""
     folder = workspace.folder / "styles"
     if not (folder / "report.json").exists():
         try:
@@ -96,7 +96,7 @@ def make_style_text(workspace: Workspace) -> Path:
 
 
 def training_text(workspace: Workspace) -> Iterator[str]:
-    """Yield what the packs learnt to write: the styles, the plays, and the rest.
+    """Yield the packs' training text: the styles, the plays, and the rest.
 
     The rest, such as rewrites that a guide chose, is in a file beside the packs.
     """

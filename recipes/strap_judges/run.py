@@ -2,10 +2,10 @@
 
 Every judge scores the published outputs: ACC asks its classifier about Shakespeare and
 modern English, SIM is to the gold rewrite, J is the mean of the sentences' products.
-Then each judge is held against the authors' own labels of the same sentences, and
-against the two people of XU12 on style, meaning and overall. Table 12 takes BLEU for
-SIM: from the authors' labels it comes out as printed when a rejected output counts as
-one unknown word and BLEU is the corpus's, so that is what is done with our labels, too.
+Then each judge is compared with the authors' own labels of the same sentences, and
+with the two people of XU12 on style, meaning and overall. Table 12 uses BLEU for SIM:
+the authors' labels reproduce it as printed when a rejected output counts as one unknown
+word and BLEU is the corpus's, so our labels are treated the same way.
 
 No judge was trained or chosen on any of this: not on Romeo and Juliet, not on these
 outputs, not on XU12's marks.
@@ -46,12 +46,12 @@ UNKNOWN = "␀"  # stands for a rejected output in Table 12
 
 
 def find_missing(workspace: Workspace) -> Iterator[str]:
-    """Say whether the large judge was built."""
+    """Report whether the large judge is missing."""
     yield from report_large_judge()
 
 
 def judges(workspace: Workspace) -> dict[str, Judge]:
-    """Return the judges at hand, by the names that figures have."""
+    """Return the available judges, by their names in the figures."""
     result = {"linear": linear_judge(workspace.corpus("jhamtani17"))}
     for name in ("small", "large"):
         # The large one must have been built; its figures are optional.
@@ -83,7 +83,7 @@ def table_1(workspace: Workspace) -> dict[str, Value]:
 
 
 def count_order(name: str, means: Mapping[str, float]) -> dict[str, Value]:
-    """Count the pairs of systems that are in the paper's order, and the largest gap."""
+    """Return how many pairs of systems keep the paper's order, and the largest gap."""
     pairs = list(combinations(PUBLISHED, 2))
     same = [(means[a] > means[b]) == (PUBLISHED[a] > PUBLISHED[b]) for a, b in pairs]
     gaps = [abs(means[s] - PUBLISHED[s]) for s in PUBLISHED if s != "REFERENCE"]
@@ -114,7 +114,7 @@ def table_12(workspace: Workspace) -> dict[str, Value]:
 
 
 def labels(workspace: Workspace) -> dict[str, Value]:
-    """Hold every judge against the authors' labels, sentence by sentence."""
+    """Compare every judge with the authors' labels, sentence by sentence."""
     values = {}
     for name, judge in judges(workspace).items():
         rows = [

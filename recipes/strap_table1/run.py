@@ -1,8 +1,8 @@
 """STRAP's Table 1 (Shakespeare) from the authors' per-sentence labels.
 
 NAIVE copies its input with probability one half, as the paper tuned it, and otherwise
-answers with a random gold line of the target style. Its ACC and FL are the authors'
-labels of the lines it gives; its SIM is theirs for a copy, and our lexical similarity
+returns a random gold line of the target style. Its ACC and FL are the authors'
+labels of the lines it returns; its SIM is theirs for a copy, and our lexical similarity
 for a retrieved line, for which none was published.
 """
 

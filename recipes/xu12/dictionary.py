@@ -1,8 +1,8 @@
 """A dictionary as a phrase table: probabilities without parallel text (XU12 §2.2.1).
 
-A dictionary lists what may stand for a phrase, not how often. Koehn and Knight (2000)
-learn that from text in the target language alone:
-p(e|f) is the language model's probability of e, normalised over the entries of f.
+A dictionary lists the translations of a phrase, not how often each is used. Koehn and
+Knight (2000) learn that from text in the target language alone: p(e|f) is the language
+model's probability of e, normalised over the entries of f.
 XU12 does this, but its published table gives a phrase the probability of its last word
 after the others, which makes phrases of two words and more look far too common; the
 measure "last word" does that too.
@@ -21,7 +21,7 @@ from paraphrast.phrase.building import from_options
 from paraphrast.phrase.table import LONGEST, Option, PhraseTable
 
 Phrase: TypeAlias = tuple[str, ...]
-# Of each source phrase its targets with p(e|f).
+# For each source phrase, its targets with p(e|f).
 Estimates: TypeAlias = dict[Phrase, dict[Phrase, float]]
 Measure: TypeAlias = Literal["phrase", "last word"]
 
@@ -32,7 +32,7 @@ class NgramModel(Protocol):
     def full_scores(
         self, words: Sequence[str], *, start: bool = True, end: bool = True
     ) -> Sequence[tuple[float, int, bool]]:
-        """Return each word's logarithm, n-gram length, and whether it is unknown."""
+        """Return each word's log10 probability, n-gram length, and unknown flag."""
         ...
 
 
@@ -43,7 +43,7 @@ def by_frequency(
     keep_source: bool = True,
     measure: Measure = "phrase",
 ) -> PhraseTable:
-    """Return the entries with p(e|f) from how common each e is."""
+    """Return the entries with p(e|f) estimated from how common each e is."""
     result = frequencies(entries, model, keep_source=keep_source, measure=measure)
     return _table(result, "frequency")
 
@@ -105,7 +105,7 @@ def _log_probability(
 
 def _normalise_scores(scores: dict[Phrase, float]) -> dict[Phrase, float]:
     whole = _log_sum(list(scores.values()))
-    # A share that a float cannot hold would be 0, and a table has no zeros.
+    # A share too small for a float would be 0, and a table has no zeros.
     return {target: max(math.exp(s - whole), 1e-30) for target, s in scores.items()}
 
 

@@ -1,4 +1,4 @@
-"""XU12 whole: every system of the paper trained, tuned and scored again, and our best.
+"""XU12 in full: every system of the paper trained, tuned and scored anew, and our best.
 
 Text is prepared once for all: quotes straightened, tokenised as Moses does, in lower
 case. Romeo and Juliet is held out everywhere; the 510 test lines are decoded and
@@ -8,7 +8,7 @@ lines contain those, so that for them weights are tuned on Twelfth Night, withou
 lines in the language model.
 
 The paper's video captions are not public; captions of pictures stand for them. The
-outputs of Moses are what Moses gave for text prepared in the same way.
+outputs of Moses were made from text prepared in the same way.
 """
 
 import hashlib
@@ -82,7 +82,7 @@ SWAPPED = {
 MOSES = {"16plays_36LM": "to-shakespeare", "16plays_36LM_mert": "to-shakespeare.mert"}
 # Our best, as the development lines have it (tuning on one half, scoring the other):
 # smoothed counts, significant phrase pairs, five-grams, and against an output that
-# stays modern a language model of the modern side. The way back does without the last.
+# stays modern a language model of the modern side. The way back omits the last.
 BEST = training.Settings(
     smoothing="good-turing",
     significance="alpha-epsilon",
@@ -161,7 +161,7 @@ class Study:
 
     @cached_property
     def plays_text(self) -> list[str]:
-        """Return the text of the 36 plays, a sentence a line."""
+        """Return the text of the 36 plays, one sentence per line."""
         result = plays.texts_of(self.folder, "xu12", "plays")
         return [line for text in result if (line := " ".join(words(text)))]
 
@@ -205,7 +205,7 @@ class Study:
         corpus = encode_pairs(pairs)
         result = encode_links(corpus, [links])
         table = scored(corpus, result, extract(corpus, result))
-        # Captions are loose paraphrases: what was seen once is mostly chance.
+        # Captions are loose paraphrases: phrase pairs seen once are mostly chance.
         if name == "video":
             return significant(table, corpus, threshold="alpha+epsilon")
         return table
@@ -240,7 +240,7 @@ class Study:
     def decode(
         self, system: tuple[str, str, bool], texts: Sequence[str], *, swapped: bool
     ) -> list[str]:
-        """Return what a system makes of tokenised lines."""
+        """Return a system's outputs for tokenised lines."""
         decoder = self.decoder(*system, swapped)
         return [" ".join(h.words) for h in decoder.decode([t.split() for t in texts])]
 
@@ -306,7 +306,7 @@ def measure_rows(
 def compare_with_moses(
     name: str, ours: Sequence[Segment], theirs: Sequence[Segment]
 ) -> dict[str, Value]:
-    """Return how far ours leads in BLEU, with a paired test."""
+    """Return our lead in BLEU, with a paired test."""
     result = paired_bootstrap(BLEU, BLEU.statistics(theirs), [BLEU.statistics(ours)])[0]
     test = f"paired bootstrap|p:{result.p:.4f}|resamples:1000"
     return {name: Value(result.value, result.low, result.high, test)}
@@ -342,7 +342,7 @@ def style_metrics(own: Study) -> dict[str, Metric]:
 
 
 def systems(workspace: Workspace) -> dict[str, Value]:
-    """Score the nine systems on both modern sides, and set MERT beside Moses'."""
+    """Score the nine systems on both modern sides, and compare MERT with Moses'."""
     own = of(workspace)
     metrics: dict[str, Metric] = {"bleu": BLEU, "pinc": PINC, **style_metrics(own)}
     originals = [line.original for line in own.lines]
@@ -375,7 +375,7 @@ def beside_moses(
     sources: Sequence[str],
     references: Sequence[str],
 ) -> dict[str, Value]:
-    """Return Moses' BLEU on the same lines, and how far ours leads."""
+    """Return Moses' BLEU on the same lines, and our lead."""
     folder = own.workspace.corpus("moses-outputs")
     result = list(plays.texts_of(folder, "moses-outputs", file))
     theirs = segments(result, sources, references)
@@ -435,7 +435,7 @@ def points(values: Mapping[str, Value], names: Iterable[str], side: str) -> list
 
 
 def whole_play(workspace: Workspace) -> dict[str, Value]:
-    """Score the 1,462 lines with weights as they are and tuned on Twelfth Night."""
+    """Score the 1,462 lines with default weights and those tuned on Twelfth Night."""
     own = of(workspace)
     folder = workspace.corpus("jhamtani17")
     train, valid, test = (
@@ -568,13 +568,13 @@ def join_pairs(pairs: WordPairs) -> TextPairs:
 
 
 def rewrite_lines(pack: Path, texts: Sequence[str]) -> list[str]:
-    """Return what a pack makes of tokenised lines in lower case."""
+    """Return a pack's outputs for tokenised lines in lower case."""
     decoder = model.load_pack(pack).decoder
     return [" ".join(h.words) for h in decoder.decode([t.split() for t in texts])]
 
 
 def closeness(workspace: Workspace) -> dict[str, Value]:
-    """Turn the knob between staying close and changing more; draw the curve."""
+    """Vary the setting between staying close and changing more; draw the curve."""
     own = of(workspace)
     originals = [line.original for line in own.lines]
     loaded = model.load_pack(workspace.packs / "shakespeare")

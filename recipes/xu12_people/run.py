@@ -1,6 +1,6 @@
 """XU12's people: how they agree with each other (Table 6) and with metrics (Table 7).
 
-Two authors marked 99 lines of three systems. BLEU here is a sentence's own, smoothed,
+Two authors marked 99 lines of three systems. BLEU here is smoothed sentence BLEU
 against the original line; PINC is against the modern line. The style scores are
 trained on the plays other than Romeo and Juliet in both modern translations, modern
 against original, and know nothing of the judgments. Their settings were chosen by how
