@@ -292,3 +292,13 @@ def test_sections_start_where_they_stand_in_the_text():
     for section in cut_text(text, Reading(headings=True)):
         assert text[section.start :].startswith(section.text)
         assert section.start >= 0
+
+
+def test_changes_of_a_long_text_that_repeats_itself_give_the_rewrite():
+    source = "we was late and u know it " * 3000
+    text = source.replace("was", "were").replace(" u ", " you ")
+    result = source
+    for change in reversed(find_changes(source, text, "model")):
+        assert result[change.start : change.end] == change.before
+        result = result[: change.start] + change.after + result[change.end :]
+    assert result == text

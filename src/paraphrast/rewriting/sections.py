@@ -297,6 +297,9 @@ def _reason(
 
 
 _WORDS = re.compile(r"\w+(?:['’]\w+)*|\s+|[^\w\s]")
+# Beyond so many words and spaces, those that recur often no longer count as shared:
+# comparing a text that repeats itself would take minutes.
+_MOST_COMPARED = 1000
 
 
 def find_changes(source: str, text: str, rule: str) -> tuple[Change, ...]:
@@ -328,7 +331,9 @@ def _find_edits(source: str, text: str) -> Iterator[tuple[int, int, str]]:
     starts = [0]
     for word in before:
         starts.append(starts[-1] + len(word))
-    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    matcher = SequenceMatcher(
+        None, before, after, autojunk=len(before) > _MOST_COMPARED
+    )
     for tag, start, end, first, last in matcher.get_opcodes():
         if tag != "equal":
             yield starts[start], starts[end], "".join(after[first:last])
