@@ -3,7 +3,7 @@
 import json
 import random
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -18,6 +18,7 @@ from training.everyday import (
     corpus,
     facts,
     noise,
+    originals,
     preferences,
     ratings,
     requests,
@@ -557,6 +558,70 @@ class TestChain:
             mine = ours.compute_logits(ours.read(ids))
             assert torch.allclose(mine, theirs(ids).logits, atol=1e-4)
 
+    def test_a_rater_selects_what_teacher_and_student_learn(
+        self, work: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def run(name: str, *arguments: Any) -> None:
+            call(monkeypatch, name, *arguments)
+
+        small, cpu = ("--texts", work / "texts.jsonl"), ("--device", "cpu")
+        base, rater = work / "rater-base", work / "rater.safetensors"
+        rated, marks = work / "marked.jsonl", work / "marks"
+        rows = make_rated_rows()
+        corpus.write_rows(rated, rows)
+        run("teacher.build", "--parts", work / "parts", "-o", base, *cpu)
+        run("checker.pairs", *small, "--each", 2, "-o", work / "compared")
+        run("teacher.marks", *small, "--ratings", rated, "--authored", 6, "--others", 4,
+            "--pairs", work / "compared/guards-train.jsonl", "--compared", 4,
+            "-o", marks)  # fmt: skip
+        learnt = corpus.read_rows(marks / "train.jsonl")
+        assert {len(row["marks"]) for row in learnt} == {1, 3}
+        assert [2, 0, 2] in [row["marks"] for row in learnt]
+        held = corpus.read_rows(marks / "held.jsonl")
+        assert len(held) == sum(row["held"] for row in rows) > 0
+        run("teacher.tune", "rate", "--base", base, "--pairs", marks / "train.jsonl",
+            "--held", marks / "held-few.jsonl", "--epochs", 2, "--tokens", 3000,
+            "--warmup", 1, "--rate", 1e-2, "-o", rater, *cpu)  # fmt: skip
+        (work / "asked").mkdir()
+        asked = work / "asked/sampled-0.jsonl"
+        corpus.write_rows(asked, [{"text": "It is late.", "style": "formal"}])
+        run("student.sample", "--student", work / "t5", "--requests", asked, "--each",
+            2, "--workers", 1, "-o", work / "drawn", *cpu)  # fmt: skip
+        assert corpus.read_rows(work / "drawn/sampled-0.jsonl")[0]["candidates"]
+        # A random student writes nothing that passes: these stand for what it draws.
+        said = [{"text": text} for text in ("The hour is late.", "It may be late.")]
+        turned = {
+            "text": "Late is the hour.",
+            "style": "plain",
+            "original": "bible",
+            "from": "originals",
+            "candidates": [{"text": "It is late now."}],
+        }
+        drawn = {"text": "It is late.", "style": "formal", "candidates": said}
+        corpus.write_rows(work / "made.jsonl", [drawn])
+        corpus.write_rows(work / "turned.jsonl", [turned])
+        run("teacher.rate", "--base", base, "--rater", rater, "--held",
+            marks / "held.jsonl", "--outputs", work / "made.jsonl",
+            work / "turned.jsonl", "-o", work / "judged", *cpu)  # fmt: skip
+        told = json.loads((work / "judged/held-report.json").read_text())
+        assert told["all"]["rows"] == len(held)
+        judged = corpus.read_rows(work / "judged/made.jsonl")
+        judged += corpus.read_rows(work / "judged/turned.jsonl")
+        for option in (option for row in judged for option in row["candidates"]):
+            assert all(0 <= chance <= 1 for chance in option["chances"])
+            assert option["worth"] == pytest.approx(
+                float(np.prod(option["chances"])), abs=2e-3
+            )
+        run("originals", "pairs", "--rated", work / "judged/turned.jsonl", "--least", 0,
+            "-o", work / "inverse.jsonl")  # fmt: skip
+        (pair,) = corpus.read_rows(work / "inverse.jsonl")
+        assert (pair["source"], pair["style"]) == ("It is late now.", "bible")
+        assert pair["target"] == "Late is the hour."
+        run("student.pairs", "taught", *small, "--student", work / "t5", "--scored",
+            work / "judged/made.jsonl", "-o", work / "selected")  # fmt: skip
+        report = json.loads((work / "selected/report.json").read_text())
+        assert report["all"]["requests"] == 1
+
     def test_teacher_checkers_and_student_run_from_end_to_end(
         self, work: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -665,6 +730,53 @@ class TestChain:
 
 
 BLOCK = "# mail\n" + "\n".join(f"{style}: See you at 5." for style in corpus.STYLES)
+
+
+def test_the_rater_prefers_the_best_candidate_to_one_that_is_much_worse() -> None:
+    options = [
+        {"text": text, "chances": chances, "worth": float(np.prod(chances))}
+        for text, chances in (
+            ("good", [0.9, 0.9, 0.9]),
+            ("nearly as good", [0.8, 0.9, 0.9]),
+            ("another meaning", [0.2, 0.9, 0.9]),
+        )
+    ]
+    row = {"text": "a", "style": "formal", "candidates": options}
+    (pair,) = preferences.pair_rated([row], random.Random(1))
+    assert (pair["chosen"], pair["rejected"]) == ("good", "another meaning")
+    assert pair["fault"] == "meaning"
+    assert not preferences.pair_rated(
+        [row | {"candidates": options[2:]}], random.Random(1)
+    )
+
+
+def test_a_request_has_one_best_candidate_of_all_its_writers() -> None:
+    student_pairs = import_module("training.everyday.student.pairs")
+    rows = [
+        {"text": "a b", "style": "formal", "candidates": [
+            {"text": said, "chances": [worth, 1.0, 1.0], "worth": worth}
+        ]}
+        for said, worth in (("c d", 0.6), ("e f", 0.8), ("A b", 0.9))
+    ]  # fmt: skip
+    dropped: dict[str, Counter[str]] = defaultdict(Counter)
+    (row,) = student_pairs.join_candidates(rows)
+    (best,) = student_pairs.choose_best([row], 0.5, 0.5, dropped)
+    assert best["target"] == "e f"
+    assert not student_pairs.choose_best([row], 0.5, 0.85, dropped)
+    assert dropped["formal"]["candidate: copy"] == 2
+
+
+def test_verse_is_cut_into_whole_sentences_with_their_lines() -> None:
+    lines = [
+        "And all in vain we wandered there.", "",
+        "The night was dark, the wind was loud,",
+        "And not a star looked through the cloud.",
+        "We slept.", "Then broke the morning over us,", "",
+    ]  # fmt: skip
+    assert list(originals.cut_verse(lines)) == [
+        "The night was dark, the wind was loud, / "
+        "And not a star looked through the cloud."
+    ]
 
 
 def test_blocks_become_texts_unless_something_is_wrong():

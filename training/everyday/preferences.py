@@ -6,10 +6,12 @@ teacher, or by the student (``--of``), that was rated lower in meaning, style or
 fluency. Faults of style alone stand twice where they are less than half as many as
 others. A copy of the source, which no reader is shown, is such a fault (``--rows``,
 those of the sheets). Held-out sources (`training.everyday.ratings`) teach nothing:
-their preferences, ``held.jsonl``, are what learning is stopped by.
+their preferences, ``held.jsonl``, are what learning is stopped by. ``--rated`` adds
+candidates that the rater marked (`training.everyday.teacher.rate`): the best of a
+request against a much worse one.
 
 Run    python -m training.everyday.preferences --ratings FILE... -o FOLDER
-              [--of teacher|student] [--rows FILE]
+              [--of teacher|student] [--rows FILE] [--rated FILE...]
 """
 
 import argparse
@@ -20,8 +22,15 @@ from pathlib import Path
 from typing import Any
 
 from training.everyday import corpus
-from training.everyday.ratings import CORRECTED, is_gold, is_held_out, read_ratings
+from training.everyday.ratings import (
+    CORRECTED,
+    RATED,
+    is_gold,
+    is_held_out,
+    read_ratings,
+)
 
+BETTER, APART = 0.5, 0.35  # worth of the better one; between the chances of two
 TEACHER, STUDENT, COPY = "teacher", "student", "copy"
 Row = dict[str, Any]
 
@@ -76,6 +85,37 @@ def find_copies(rows: Iterable[Row], writer: str = TEACHER) -> list[Row]:
     ]  # fmt: skip
 
 
+def pair_rated(rows: Iterable[Row], draw: random.Random) -> list[Row]:
+    """Return preferences between candidates that the rater marked, meaning first."""
+    made = []
+    for row in rows:
+        own = [option for option in row["candidates"] if "worth" in option]
+        own = [option for option in own if option["text"] != row["text"]]
+        best = max(own, key=lambda option: float(option["worth"]), default=None)
+        if best is None or best["worth"] < BETTER:
+            continue
+        worse = [
+            (fault, option) for option in own
+            if (fault := find_fault(best, option))
+        ]  # fmt: skip
+        if worse:
+            fault, option = draw.choice(worse)
+            made.append({
+                "source": row["text"], "style": row["style"],
+                "from": row.get("from", ""), "chosen": best["text"],
+                "rejected": option["text"], "fault": fault, "corrected": False,
+            })  # fmt: skip
+    return made
+
+
+def find_fault(best: Row, option: Row) -> str:
+    """Return the mark in which a candidate is much worse than the best, if any."""
+    for name, good, bad in zip(RATED, best["chances"], option["chances"], strict=True):
+        if bad < good - APART:
+            return name
+    return ""
+
+
 def weigh_style(rows: Sequence[Row]) -> list[Row]:
     """Return the preferences, those against faults of style alone doubled if few."""
     styled = [row for row in rows if row["fault"] == "manner"]
@@ -92,6 +132,8 @@ def main() -> None:
     parser.add_argument("--ratings", type=Path, nargs="+", required=True)
     parser.add_argument("--of", choices=(TEACHER, STUDENT), default=TEACHER)
     parser.add_argument("--rows", type=Path, help="of the sheets, with their copies")
+    parser.add_argument("--rated", type=Path, nargs="*", default=[])
+    parser.add_argument("--most", type=int, default=12_000, help="of those rated")
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
@@ -104,6 +146,10 @@ def main() -> None:
     for name, held in (("preferences", False), ("held", True)):
         own = [row for row in rows if row["held"] == held]
         made = pair_ratings(own, random.Random(1), options.of)
+        if not held:
+            marked = (row for path in options.rated for row in corpus.read_rows(path))
+            made += pair_rated(marked, random.Random(1))[: options.most]
+            random.Random(2).shuffle(made)
         corpus.write_rows(options.output / f"{name}.jsonl", made)
         print(f"{len(made)} {name}", dict(Counter(row["fault"] for row in made)))
 

@@ -4,8 +4,9 @@
 ``dev.jsonl`` asks for the held-out texts in all styles, ``rated.jsonl`` for what
 readers are to rate: every line ``kind<TAB>text`` of ``--inputs`` in two styles and open
 texts of today that were not rated before. ``inputs.jsonl`` asks for the inputs in all
-styles, ``open-N.jsonl`` for all open texts. Styles that succeed less are asked for more
-often.
+styles, ``open-N.jsonl`` for all open texts. ``sampled-N.jsonl`` asks for inputs and for
+the corpus's own training texts in some styles each, of which several rewrites are to be
+drawn. Styles that succeed less are asked for more often.
 
 Run    python -m training.everyday.requests --open FILE -o FOLDER [--shards 6]
               [--inputs FILE --rated 6000 --known RATINGS]
@@ -39,6 +40,7 @@ WEIGHTS = {
 PLAIN = 0.4  # the weight of plain for open texts
 SHORTEST, LONGEST = 8, 50  # words of open texts that are rated
 EACH = 2  # styles for every input that is rated
+SAMPLED_INPUT, SAMPLED_TEXT = 5, 3  # styles for each text that is sampled
 INPUTS = "inputs"
 Row = dict[str, Any]
 
@@ -76,12 +78,20 @@ def main() -> None:
     rewritten = {row["source"] for row in corpus.read_rows(options.known)} if (
         options.known
     ) else set()  # fmt: skip
+    learnt = [
+        {"from": "everyday", "text": text.plain}
+        for text in texts if text.split == "train"
+    ]  # fmt: skip
+    sampled = draw_sampled(inputs, learnt, draw)
+    for number in range(options.shards):
+        shard = sampled[number :: options.shards]
+        corpus.write_rows(options.output / f"sampled-{number}.jsonl", shard)
     rated = draw_rated(inputs, rows, rewritten, options.rated, draw)
     corpus.write_rows(options.output / "rated.jsonl", rated)
     said = [v for t in texts if t.split != "judges" for v in t.versions.values()]
     said += [row["text"] for row in [*inputs, *rows]]
     (options.output / "vocabulary.txt").write_text("\n".join(said) + "\n", "utf-8")
-    print(len(held), len(inputs), len(rows), len(rated))
+    print(len(held), len(inputs), len(rows), len(sampled), len(rated))
 
 
 def read_inputs(path: Path) -> list[Row]:
@@ -111,6 +121,19 @@ def draw_rated(
         if fits and row["from"] not in OLD_SOURCES and row["text"] not in rewritten:
             chosen.append(row | {"style": draw_styles(1, draw)[0]})
     return chosen
+
+
+def draw_sampled(
+    inputs: Sequence[Row], texts: Sequence[Row], draw: random.Random
+) -> list[Row]:
+    """Return requests for inputs and corpus texts, several styles each."""
+    result = [
+        row | {"style": style}
+        for rows, each in ((inputs, SAMPLED_INPUT), (texts, SAMPLED_TEXT))
+        for row in rows for style in draw_styles(each, draw)
+    ]  # fmt: skip
+    draw.shuffle(result)
+    return result
 
 
 def draw_styles(count: int, draw: random.Random) -> list[str]:

@@ -9,6 +9,10 @@
 #   second   build prefer reward open score own student
 #                                       what their ratings teach it, and the student
 #   checkers build guard_pairs guard manner same distil
+# or, with a rater in place of the checkers that filter (marks/ from teacher.marks,
+# teacher.adapter, preferences.jsonl and gold.jsonl from ratings):
+#   rated    build rater sampled drawn originals opened rate taught own student
+#            preferred distilled
 # WORK holds parts/ (teacher.shrink; a file `complete` when all are there),
 # models/{minilm,student,student-tokenizer}, texts.jsonl, documents.jsonl and
 # contrast.jsonl (the corpus), requests/ (requests), gold.jsonl and
@@ -142,7 +146,7 @@ own() {
 student() {
   await "$W/models/student/config.json" $OWN
   stage "$W/student" student $E.student.train --base "$W/models/student" --device $D $T \
-    --pairs $OWN --taught "$W/earlier.jsonl" --later "$W/taught/kept.jsonl" \
+    --pairs $OWN --taught "$W/earlier.jsonl" --later ${LATER:-"$W/taught/kept.jsonl"} \
     --requests "$W/requests/dev.jsonl" "$W/reading.jsonl" -o "$W/student" \
     --until "$(($(cat "$W/deadline") - ${AFTER:-40}))" \
     ${STUDENT:---epochs 99 --rate 6e-4 --tokens 40000}
@@ -196,6 +200,101 @@ distil() {
     --pairs "$W/pairs/distilled.jsonl" "$W/pairs/guards-train-few.jsonl" \
     --held "$W/pairs/guards-test.jsonl" "$W/pairs/rated-test.jsonl" \
     -o "$W/distilled" ${DISTIL:---seconds 120 --epochs 2 --rate 1e-4}
+}
+
+rater() {
+  await "$W/base" "$W/marks/train.jsonl"
+  stage "$W/rater.json" rater $E.teacher.tune rate --base "$W/base" --device $D \
+    --pairs "$W/marks/train.jsonl" --held "$W/marks/held-few.jsonl" \
+    -o "$W/rater.safetensors" ${RATER:---seconds 230 --epochs 2 --interval 50 --rate 3e-4}
+}
+
+written() { # folder, requests, further options
+  folder=$1; asked=$2; shift 2
+  mkdir -p "$W/$folder"
+  stage "$W/$folder/done" $folder $E.teacher.rewrite --base "$W/base" --device $D \
+    --adapter "$W/teacher.adapter" --requests $asked -o "$W/$folder" --workers $K "$@"
+  touch "$W/$folder/done"
+}
+
+sampled() {
+  await "$W/base"
+  written sampled "$(ls "$W"/requests/sampled-*.jsonl)" --each 4 --temperature 0.7
+}
+
+originals() {
+  await "$W/sampled/done"
+  written originals "$W/requests/originals.jsonl" --greedy
+}
+
+opened() {
+  await "$W/originals/done"
+  written opened "$(ls "$W"/requests/open-*.jsonl)" --greedy ${OPENED:---seconds 240}
+}
+
+drawn() {
+  stage "$W/drawn/done" drawn $E.student.sample --student "$W/models/student" \
+    --device $D --requests "$W"/requests/sampled-*.jsonl -o "$W/drawn" --workers $K
+  touch "$W/drawn/done"
+}
+
+rate_all() { # folder, name, whose end is awaited
+  for path in "$W"/requests/$2; do echo "$W/$1/$(basename "$path")"; done | xargs \
+    $E.teacher.rate --base "$W/base" --rater "$W/rater.safetensors" --device $D \
+    -o "$W/rated-$1" --until "$W/$1/done" --outputs
+}
+
+rate() {
+  await "$W/rater.json"
+  stage "$W/rated-held/held-report.json" rate-held $E.teacher.rate --base "$W/base" \
+    --rater "$W/rater.safetensors" --device $D --held "$W/marks/held.jsonl" \
+    -o "$W/rated-held" &
+  (stage "$W/rated-drawn/done" rate-drawn rate_all drawn "sampled-*.jsonl"
+    touch "$W/rated-drawn/done"
+    stage "$W/rated-originals/done" rate-originals rate_all originals "originals.jsonl"
+    touch "$W/rated-originals/done") &
+  (stage "$W/rated-sampled/done" rate-sampled rate_all sampled "sampled-*.jsonl"
+    touch "$W/rated-sampled/done"
+    stage "$W/rated-opened/done" rate-opened rate_all opened "open-*.jsonl"
+    touch "$W/rated-opened/done") &
+  wait
+}
+
+taught() {
+  await "$W/rated-drawn/done" "$W/rated-sampled/done"
+  stage "$W/taught/report.json" taught $E.student.pairs taught $T \
+    --scored "$W"/rated-drawn/*.jsonl "$W"/rated-sampled/*.jsonl \
+    --student "$W/models/student-tokenizer" -o "$W/taught" \
+    ${PAIRS:---least 0.65 --worth 0.4 --plainest 0.1}
+  await "$W/rated-originals/done"
+  stage "$W/inverse.jsonl" inverse $E.originals pairs \
+    --rated "$W/rated-originals/originals.jsonl" -o "$W/inverse.jsonl"
+  await "$W/rated-opened/done"
+  stage "$W/taught-open/report.json" taught-open $E.student.pairs taught $T \
+    --scored "$W"/rated-opened/*.jsonl --student "$W/models/student-tokenizer" \
+    -o "$W/taught-open" ${PAIRS:---least 0.65 --worth 0.4 --plainest 0.1}
+}
+
+preferred() {
+  await "$W/rated-sampled/done"
+  stage "$W/learnt/preferences.jsonl" learnt $E.preferences --ratings "$W/rewrites.jsonl" \
+    --rated "$W"/rated-sampled/*.jsonl -o "$W/learnt"
+  stage "$W/preferred.json" prefer $E.teacher.prefer --base "$W/base" --device $D $T \
+    --start "$W/teacher.adapter" --pairs "$W/learnt/preferences.jsonl" \
+    -o "$W/preferred.safetensors" \
+    ${PREFER:---seconds 200 --dropout 0.05 --rate 5e-5 --example 1.0 --tokens 4000}
+  greedy preferred "$W/preferred.safetensors" "$W/reading.jsonl $W/requests/dev.jsonl"
+}
+
+distilled() {
+  await "$W/rated-drawn/done" "$W/rated-sampled/done" "$W/pairs/held-few.jsonl"
+  stage "$W/pairs/distilled.jsonl" distilled $E.checker.distil \
+    --scored "$W"/rated-drawn/*.jsonl "$W"/rated-sampled/*.jsonl \
+    -o "$W/pairs/distilled.jsonl"
+  stage "$W/distilled" distil $E.checker.encoder --base "$W/models/guard" --device $D \
+    --pairs "$W/pairs/distilled.jsonl" "$W/pairs/guards-train-few.jsonl" \
+    --held "$W/pairs/guards-test.jsonl" "$W/pairs/rated-test.jsonl" \
+    -o "$W/distilled" ${DISTIL:---seconds 200 --epochs 2 --rate 1e-4}
 }
 
 for part in "$@"; do

@@ -1,16 +1,17 @@
 """Pairs that the student learns from: everyday's own and the teacher's rewrites.
 
 ``own`` writes epochs of everyday's pairs. ``taught`` takes the best candidate of each
-request by the probability that a reader rates it 2 (`checker.reward`): it must break no
-fact, keep its meaning probably enough, differ from its source, not be among those that
-show their style least, be written in tokens that the student knows, and not begin as
-too many others of its style do. What readers rated 2 in everything and what they wrote
-themselves (`training.everyday.preferences`) is added several times. What each filter
-dropped is reported by style.
+request by the probability that a reader rates it 2 in everything (`teacher.rate`, or
+with ``--reward`` `checker.reward`): it must break no fact, keep its meaning probably
+enough, differ from its source, not be among those that show their style least, be
+written in tokens that the student knows, and not begin as too many others of its style
+do. What readers rated 2 in everything and what they wrote themselves
+(`training.everyday.preferences`) is added several times. What each filter dropped is
+reported by style.
 
 Run    python -m training.everyday.student.pairs own --student FOLDER -o FOLDER
-       python -m training.everyday.student.pairs taught --scored FILE... --reward FILE
-              --student FOLDER -o FOLDER [--gold FILE] [--least 0.5]
+       python -m training.everyday.student.pairs taught --scored FILE...
+              --student FOLDER -o FOLDER [--gold FILE] [--least 0.5] [--worth 0.4]
 """
 
 import argparse
@@ -43,6 +44,7 @@ def main() -> None:
     parser.add_argument("--reward", type=Path)
     parser.add_argument("--gold", type=Path)
     parser.add_argument("--least", type=float, default=0.5)
+    parser.add_argument("--worth", type=float, default=0.0)
     parser.add_argument("--plainest", type=float, default=0.12)
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
@@ -70,11 +72,12 @@ def make_taught_pairs(
 ) -> dict[str, Any]:
     """Write the teacher's pairs that are kept; return what was dropped."""
     dropped: dict[str, Counter[str]] = defaultdict(Counter)
-    reward, rows = Reward.load(options.reward), []
-    for path in options.scored:
-        scored = corpus.read_rows(path)
+    reward = Reward.load(options.reward) if options.reward else None
+    scored = [row for path in options.scored for row in corpus.read_rows(path)]
+    if reward:
         add_worths(scored, reward)
-        rows += choose_best(scored, options.least, dropped)
+    asked = join_candidates(scored)
+    rows = choose_best(asked, options.least, options.worth, dropped)
     rows = drop_plainest(rows, options.plainest, dropped)
     random.Random(2).shuffle(rows)
     kept = list(filter_rows(rows, tokenizer, own, dropped))
@@ -91,15 +94,24 @@ def make_taught_pairs(
     }
 
 
+def join_candidates(rows: Sequence[Row]) -> list[Row]:
+    """Return each request once, with the candidates of all its writers."""
+    result: dict[tuple[str, str], Row] = {}
+    for row in rows:
+        own = result.setdefault((row["text"], row["style"]), row | {"candidates": []})
+        own["candidates"] += row["candidates"]
+    return list(result.values())
+
+
 def choose_best(
-    rows: Sequence[Row], least: float, dropped: dict[str, Counter[str]]
+    rows: Sequence[Row], least: float, worth: float, dropped: dict[str, Counter[str]]
 ) -> list[Row]:
     """Return the best acceptable candidate of each request."""
     result = []
     for row in rows:
         count = dropped[row["style"]]
         count["requests"] += 1
-        chosen = find_best(row, least, count)
+        chosen = find_best(row, least, worth, count)
         if chosen is None:
             count["no candidate left"] += 1
             continue
@@ -110,7 +122,9 @@ def choose_best(
     return result
 
 
-def find_best(row: Row, least: float, dropped: Counter[str]) -> Row | None:
+def find_best(
+    row: Row, least: float, worth: float, dropped: Counter[str]
+) -> Row | None:
     """Return the best candidate of a request, if any is acceptable."""
     source = cut_words(row["text"])
     fair = []
@@ -119,6 +133,8 @@ def find_best(row: Row, least: float, dropped: Counter[str]) -> Row | None:
             dropped[f"candidate: {candidate['fault']}"] += 1
         elif candidate["chances"][0] < least:
             dropped["candidate: not the same"] += 1
+        elif candidate["worth"] < worth:
+            dropped["candidate: style or fluency"] += 1
         elif cut_words(candidate["text"]) == source:
             dropped["candidate: copy"] += 1
         else:

@@ -12,6 +12,8 @@ from paraphrast.instruct.styles import INSTRUCTION, WORDS
 EVEN = 0.5  # the strength of a rewrite unless the user gives another
 SAME = "Do both texts say exactly the same?\n"
 YES, NO = "yes", "no"
+RATE = "Rate the second text as {}: meaning, style, fluency, 0 to 2.\n"
+MARKS = "012"
 
 
 class PromptTokenizer:
@@ -31,6 +33,7 @@ class PromptTokenizer:
         self._before = [self.start, *user]
         self._after = [*self._next, *assistant]
         self.yes, self.no = (own[0] for own in self.encode([YES, NO]))
+        self.marks = [own[0] for own in self.encode(list(MARKS))]
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
         """Return the token ids of texts, taken as they are."""
@@ -52,6 +55,15 @@ class PromptTokenizer:
         """Return prompts that ask whether two texts say the same."""
         return self.encode_chat(
             [f"{SAME}1: {first}\n2: {second}" for first, second in pairs]
+        )
+
+    def encode_ratings(self, rows: Sequence[tuple[str, str, str]]) -> list[list[int]]:
+        """Return prompts that ask for the marks of rewrites: source, style, rewrite."""
+        return self.encode_chat(
+            [
+                f"{RATE.format(WORDS[style])}1: {source}\n2: {output}"
+                for source, style, output in rows
+            ]
         )
 
     def encode_answers(self, texts: Sequence[str]) -> list[list[int]]:

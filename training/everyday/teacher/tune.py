@@ -1,4 +1,4 @@
-"""Learn an adapter for the teacher, or one that says whether two texts say the same.
+"""Learn an adapter that rewrites, compares two texts, or rates rewrites as readers do.
 
 The frozen weights are in 16 bits; the adapter's matrices are learnt in 32. Batches hold
 a set number of tokens, of texts of similar length. The learning rate rises for a few
@@ -7,7 +7,7 @@ is measured at intervals; the adapter with the least loss is kept.
 
 Run    python -m training.everyday.teacher.tune rewrite --base FOLDER -o FILE
               --seconds 300 [--epochs 3] [--rank 16] [--rate 2e-4]
-       python -m training.everyday.teacher.tune same --base FOLDER --pairs FILE
+       python -m training.everyday.teacher.tune same|rate --base FOLDER --pairs FILE
               --held FILE -o FILE
 """
 
@@ -232,9 +232,19 @@ def encode_comparisons(tokenizer: PromptTokenizer, path: Path) -> list[Encoded]:
     return drop_long(list(zip(prompts, answers, strict=True)))
 
 
+def encode_ratings(tokenizer: PromptTokenizer, path: Path) -> list[Encoded]:
+    """Return rated rewrites as token ids; a mark that is missing ends the answer."""
+    rows = corpus.read_rows(path)
+    prompts = tokenizer.encode_ratings(
+        [(row["source"], row["style"], row["output"]) for row in rows]
+    )
+    answers = [[tokenizer.marks[mark] for mark in row["marks"]] for row in rows]
+    return drop_long(list(zip(prompts, answers, strict=True)))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("task", choices=("rewrite", "same"))
+    parser.add_argument("task", choices=("rewrite", "same", "rate"))
     parser.add_argument("--base", type=Path, required=True)
     parser.add_argument("--texts", type=Path, default=corpus.TEXTS)
     parser.add_argument("--documents", type=Path)
@@ -267,8 +277,9 @@ def main() -> None:
         if options.own:
             epochs = [epoch[: options.own] for epoch in epochs]
     else:
-        epochs = [encode_comparisons(tokenizer, options.pairs)] * settings.epochs
-        kept = encode_comparisons(tokenizer, options.held)
+        encode = encode_comparisons if options.task == "same" else encode_ratings
+        epochs = [encode(tokenizer, options.pairs)] * settings.epochs
+        kept = encode(tokenizer, options.held)
     if options.more:
         rows = corpus.read_rows(options.more)
         more = encode_rewrites(
