@@ -56,6 +56,9 @@ from paraphrast.language.words import (
         ("He went without it, and never came back.", 2),
         ("No, nay.", 1),
         ("No, nay, yes.", 0),
+        ("Is the pool open or not, the kids want to know", 0),
+        ("Is it open or not?", 0),
+        ("Come or do not come.", 1),
         ("", 0),
     ],
 )

@@ -26,6 +26,7 @@ from training.everyday import (
 )
 from training.everyday.checker import corruptions, measure, pairs
 from training.everyday.corpus import Contrast, Text
+from training.everyday.student import polite
 from training.everyday.teacher import examples
 
 SAID = {
@@ -709,6 +710,11 @@ class TestChain:
         run("student.pairs", "taught", *small, *known, *scored, "--least", 0,
             "--gold", work / "learnt/gold.jsonl", "-o", work / "taught")  # fmt: skip
         learnt = ("--requests", work / "few.jsonl", *small, "--epochs", 1, *cpu)
+        run("student.polite", *small, "--taught", work / "taught/kept.jsonl", "-o",
+            work / "polite.jsonl")  # fmt: skip
+        run("student.train", "--base", work / "t5", "--pairs", work / "polite.jsonl",
+            *small, "--epochs", 1, "--held", 2, *cpu, "-o",
+            work / "polished")  # fmt: skip
         run("student.train", "--base", work / "t5", "--pairs", work / "own/own-0.jsonl",
             "--taught", work / "taught/kept.jsonl", *learnt, "-o",
             work / "student")  # fmt: skip
@@ -764,6 +770,25 @@ def test_a_request_has_one_best_candidate_of_all_its_writers() -> None:
     assert best["target"] == "e f"
     assert not student_pairs.choose_best([row], 0.5, 0.85, dropped)
     assert dropped["formal"]["candidate: copy"] == 2
+
+
+def test_polite_pairs_that_regret_anew_are_left_out() -> None:
+    rows = [
+        {"source": source, "style": style, "target": target}
+        for source, style, target in (
+            ("It works.", "polite", "I'm afraid it works."),
+            ("It works.", "polite", "It works very nicely."),
+            ("Sorry, no.", "polite", "I'm so sorry, but no."),
+            ("It works.", "formal", "It is, regrettably, in order."),
+            ("It works.", "formal", "It is in order."),
+            ("It works.", "bible", "It worketh."),
+        )
+    ]
+    chosen = polite.choose_pairs(rows, 9, random.Random(1))
+    assert sorted(row["target"] for row in chosen if row["style"] == "polite") == [
+        "I'm so sorry, but no.", "It works very nicely."
+    ]  # fmt: skip
+    assert len(chosen) == 4
 
 
 def test_verse_is_cut_into_whole_sentences_with_their_lines() -> None:

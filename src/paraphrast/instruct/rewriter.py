@@ -40,7 +40,7 @@ from paraphrast.neural.candidates.surface import (
     reason_against,
 )
 from paraphrast.neural.models.generation import Candidate
-from paraphrast.neural.styles import LOOSE
+from paraphrast.neural.styles import LOOSE, VERSE
 from paraphrast.rewriter import NO_WORDS, Rewrite, Sentence
 from paraphrast.rules.words import spell_out_chat
 from paraphrast.text.overlap import words
@@ -142,8 +142,10 @@ class InstructRewriter(Switches):
     def _rewrite_parts(
         self, parts: Sequence[Sentence], alternatives: int, seed: int
     ) -> list[Answer]:
+        verse = self.style == VERSE
         prepared = [
-            prepare(part.text, part.protected, None, hide="nothing") for part in parts
+            replace(prepare(p.text, p.protected, None, hide="nothing"), verse=verse)
+            for p in parts
         ]
         reasons = [
             _find_reason(part, own) for part, own in zip(parts, prepared, strict=True)

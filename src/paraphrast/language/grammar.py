@@ -53,14 +53,25 @@ def find_negators(sentence: Sentence) -> list[int]:
 def count_denials(text: str) -> int:
     """Count the negations of a text; one continued with "nor" counts once.
 
-    "No!" as a whole text counts, too.
+    "No!" as a whole text counts, too; "or not" at the end of a question does not.
     """
     sentence = read(text)
-    negators = [sentence.words[at].text for at in find_negators(sentence)]
+    negators = [
+        sentence.words[at].text
+        for at in find_negators(sentence)
+        if not _is_alternative(sentence, at)
+    ]
     first = [word for word in negators if word not in ("nor", "neither")]
     said = {word.text for word in sentence.words if word.text[0].isalnum()}
     is_answer = bool(said) and said <= _ANSWERS
     return len(first) or min(1, len(negators)) or int(is_answer)
+
+
+def _is_alternative(sentence: Sentence, at: int) -> bool:
+    """Say whether a negation is the other half of a question: "open or not"."""
+    words = sentence.words
+    ended = at + 1 == len(words) or not words[at + 1].text[0].isalnum()
+    return at > 0 and words[at - 1].text == "or" and ended
 
 
 def count_implied_denials(text: str) -> int:

@@ -61,7 +61,7 @@ from paraphrast.neural.models.generation import (
     Request,
 )
 from paraphrast.neural.models.pack import Model
-from paraphrast.neural.styles import ENDED, LOOSE
+from paraphrast.neural.styles import ENDED, LOOSE, VERSE
 from paraphrast.rewriter import NO_WORDS, Rewrite, Rewriter, Sentence
 from paraphrast.rules.words import spell_out_chat
 
@@ -232,7 +232,11 @@ class NeuralRewriter(Switches):
         prepared = prepare(spelt.text, spelt.protected, tokenizer, hide=hide)
         # A stop alone is no rewrite.
         changed = spelt.text.removesuffix(".") != part.text.removesuffix(".")
-        return replace(prepared, spelt=changed and not is_loose)
+        return replace(
+            prepared,
+            spelt=changed and not is_loose,
+            verse=self.model.style == VERSE,
+        )
 
     def _find_obstacle(self, prepared: Prepared) -> str:
         """Return why a part is not put to the model, or nothing."""

@@ -20,6 +20,7 @@ BUNDLED_STYLES = (
 )
 # Styles of loose talk, where a question needs no mark.
 LOOSE = ("tweet", "conversation", "informal")
+VERSE = "poetry"  # is written in lines
 # Styles of the bundled pack whose sentences end with a mark.
 ENDED = tuple(style for style in BUNDLED_STYLES if style not in LOOSE)
 # Styles that capitals, marks and lines may make, with the source's own words.

@@ -35,6 +35,8 @@ def convert(model: Path, output: Path) -> None:
     whole: Any = transformers.AutoModelForSequenceClassification.from_pretrained(
         model, num_labels=1, local_files_only=True, dtype=torch.float32
     )
+    # The converter asks for it, and transformers 5.23 no longer has it.
+    whole.bert.config.position_embedding_type = "absolute"
     with tempfile.TemporaryDirectory() as folder:
         whole.bert.save_pretrained(folder)
         for name in ("tokenizer.json", "tokenizer_config.json"):

@@ -308,6 +308,7 @@ def main() -> None:
     parser.add_argument(
         "--later", type=Path, nargs="*", default=[], help="joins when it is there"
     )
+    parser.add_argument("--held", type=int, help="held-out pairs that are measured")
     parser.add_argument("--until", type=float, help="time to end, instead of --seconds")
     parser.add_argument("--device", default="cuda")
     add_settings(parser, Settings())
@@ -331,7 +332,7 @@ def main() -> None:
         rows = [row for path in there for row in corpus.read_rows(path)]
         return student.encode_pairs(spell_some(rows, 9))
 
-    held = student.encode_pairs(read_held_out(options.texts))
+    held = student.encode_pairs(read_held_out(options.texts)[: options.held])
     if options.until:
         options.seconds = max(20.0, options.until - time.time())
     settings = read_settings(options, Settings)

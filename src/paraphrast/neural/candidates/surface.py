@@ -10,8 +10,8 @@ part of. Protected spans inside are replaced by placeholders; numbers are shown 
 model and then checked, unless the model learned to copy placeholders for them. Words
 with characters that are not in the model's vocabulary are hidden, too. Quotes are
 straight for the model and of the source's kind in the result; line breaks inside a
-sentence keep their position. Verse is written with " / " between its lines, which
-become line breaks.
+sentence keep their position. Models write verse with " / " between its lines; they are
+laid out anew (`language.verse`).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,6 +24,7 @@ import regex
 
 from paraphrast.language.names import find_uncommon_names
 from paraphrast.language.quotations import find_outer_quotes
+from paraphrast.language.verse import lay_out
 from paraphrast.neural.candidates.repairs import repair
 from paraphrast.neural.candidates.rerank import Choice
 from paraphrast.neural.candidates.search import State
@@ -254,6 +255,7 @@ class Prepared:
     hidden: Mapping[str, Hidden]
     unknown: int = 0  # words that the model cannot write
     spelt: bool = False  # chat spelling was spelt out, which is a rewrite by itself
+    verse: bool = False  # what is written for it has lines of its own
 
     def restore(self, written: str) -> tuple[str, str]:
         """Return the restored output, and the first lost span, if any."""
@@ -262,6 +264,8 @@ class Prepared:
             return "", shown.lost[0]
         text = curl_quotes(self.core, _end_as(self.core, shown.text.strip()))
         lost = _find_first_lost(self.kept, text)
+        if self.verse and "\n" not in self.core:
+            return lay_out(text.replace(_VERSE, "\n"), self.core), lost
         return _break_lines(self.core, text), lost
 
     def rebuild(self, text: str) -> str:
@@ -396,10 +400,7 @@ def _end_as(source: str, text: str) -> str:
 
 
 def _break_lines(source: str, text: str) -> str:
-    """Restore the source's line breaks at the nearest relative positions.
-
-    Verse has its own lines.
-    """
+    """Restore the source's line breaks at the nearest relative positions."""
     if _VERSE in text and _VERSE not in source:
         return text.replace(_VERSE, "\n")
     for turn in _TURN.finditer(source):
