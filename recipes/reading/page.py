@@ -26,7 +26,7 @@ SYSTEMS = {  # as they are named in the key, and what they are
     "small 4, third reading": "`small` of the fourth run, read with the last sheets",
     "small 7 at 0.45": "`small` of the seventh run, check at 0.45, no verse layout",
     "small 7, regrets": "`small` of the seventh run with regrets, check at 0.55",
-    "small 7 at 0.55": "`small` of the seventh run, check at 0.55",
+    "small 7 at 0.6": "`small` of the seventh run, check at 0.6",
     "small": "`small`, the default pack",
     "learned, 200 sentences": "`small` after `learn`: a keeper's log, Joyce",
     "student 5": "`small` trained longer, no guards",
