@@ -65,3 +65,16 @@ def test_words_and_their_order_stay_and_every_line_has_a_capital() -> None:
     assert laid.lower().split() == written.lower().split()
     assert all(line.lstrip("\"'")[0].isupper() for line in laid.split("\n"))
     assert lay_out(laid, written.replace("\n", " ")) == laid
+
+
+def test_a_name_that_is_a_common_word_keeps_its_capital() -> None:
+    source = "We meet in Bath, and Will says that May knows God, but Rose is away."
+    written = (
+        "We meet, and\nWill has said it, in\nBath; and\nMay knows\nGod; but\n"
+        "Rose is away."
+    )
+    laid = {word.strip(",;.") for word in lay_out(written, source).split()}
+    assert {"Will", "Bath", "May", "God", "Rose"} <= laid
+    assert "the old rose" in lay_out(
+        "Away is\nThe old\nRose that we all knew so very well.", "The rose is away."
+    )

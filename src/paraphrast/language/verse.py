@@ -20,6 +20,7 @@ UNEVEN, TOO_SHORT, UNUSUAL = 0.7, 6.0, 0.8  # costs
 _ENDS = frozenset(".!?;:")
 _VOWELS = regex.compile(r"[aeiouy]+")
 _EDGE = regex.compile(r"^[^\w']+|[^\w']+$")
+_INSIDE = regex.compile(r"(?<=[\w,;:)'’] )\p{Lu}\w*")  # capitals within a sentence
 _SILENT = regex.compile(r"(?<![lei])e$|(?<![td])ed$|(?<!sh|ch|[szcgx])es$")
 # A line may begin with these, and none should end with those that cling to the next.
 _OPENING_WORDS = """
@@ -68,6 +69,7 @@ def count_syllables(word: str) -> int:
 def _join_lines(text: str, source: str) -> list[str]:
     """Return the words of verse; a line's capital goes unless it is the word's own."""
     names = {*find_uncommon_names(source), *find_uncommon_names(text), "I", "O"}
+    names.update(_INSIDE.findall(source))  # "Will", "May", "God" are common words, too
     result: list[str] = []
     for line in text.split("\n"):
         first, *others = line.split() or [""]

@@ -26,6 +26,7 @@ from training.everyday.checker.reward import find_area
 from training.everyday.ratings import RATED
 from training.everyday.teacher import qwen
 from training.everyday.teacher.prompts import MARKS, PromptTokenizer
+from training.everyday.teacher.rewrite import read_in_batches
 from training.everyday.teacher.tune import log
 
 Row = dict[str, Any]
@@ -47,24 +48,7 @@ class Rater:
         prompts = [
             [*own, best, best] for own in self.tokenizer.encode_ratings(rewrites)
         ]
-        result: list[list[float]] = [[] for _ in prompts]
-        order = sorted(range(len(prompts)), key=lambda at: -len(prompts[at]))
-        room = READ
-        while order:
-            width = -(-len(prompts[order[0]]) // qwen.EVEN) * qwen.EVEN
-            batch = order[: max(1, room // width)]
-            try:
-                values = self._rate_batch([prompts[at] for at in batch], width)
-            except torch.OutOfMemoryError:  # other processes leave too little memory
-                if len(batch) == 1:
-                    raise
-                torch.cuda.empty_cache()
-                room //= 2
-                continue
-            order = order[len(batch) :]
-            for at, value in zip(batch, values, strict=True):
-                result[at] = value
-        return result
+        return read_in_batches(prompts, READ, self._rate_batch)
 
     def _rate_batch(self, rows: Sequence[list[int]], width: int) -> list[list[float]]:
         device = self.model.device

@@ -23,7 +23,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, TextIO, TypeVar
 
 import torch
 
@@ -36,6 +36,7 @@ MOST_ROWS, MOST_POSITIONS = 6144, 1_200_000  # candidates and tokens at a time
 LOOK = 8  # steps between looks at which rows have ended
 DRAWS = 3
 READ = 40_000  # tokens that the checker reads at a time
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -219,6 +220,34 @@ class State:
         return self.last, self.lengths + step
 
 
+def read_in_batches(
+    prompts: Sequence[list[int]],
+    room: int,
+    read: Callable[[list[list[int]], int], list[Value]],
+) -> list[Value]:
+    """Return what ``read`` says of each prompt, longest first.
+
+    It is given prompts and the width to pad them to, ``room`` tokens at a time, and
+    fewer once memory is short.
+    """
+    result: dict[int, Value] = {}
+    order = sorted(range(len(prompts)), key=lambda at: -len(prompts[at]))
+    while order:
+        width = -(-len(prompts[order[0]]) // qwen.EVEN) * qwen.EVEN
+        batch = order[: max(1, room // width)]
+        try:
+            values = read([prompts[at] for at in batch], width)
+        except torch.OutOfMemoryError:  # other processes leave too little memory
+            if len(batch) == 1:
+                raise
+            torch.cuda.empty_cache()
+            room //= 2
+            continue
+        order = order[len(batch) :]
+        result.update(zip(batch, values, strict=True))
+    return [result[at] for at in range(len(prompts))]
+
+
 class Checker:
     """The base with an adapter that answers whether two texts say the same."""
 
@@ -230,28 +259,12 @@ class Checker:
     def score_pairs(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         """Return for each pair the probability that both texts say the same."""
         prompts = self.tokenizer.encode_comparisons(pairs)
-        result = [0.0] * len(prompts)
-        order = sorted(range(len(prompts)), key=lambda at: -len(prompts[at]))
         both = torch.tensor(
             [self.tokenizer.yes, self.tokenizer.no], device=self.model.device
         )
-        room = READ
-        while order:
-            width = -(-len(prompts[order[0]]) // qwen.EVEN) * qwen.EVEN
-            batch = order[: max(1, room // width)]
-            rows = [prompts[at] for at in batch]
-            try:
-                values = self._score_batch(rows, width, both)
-            except torch.OutOfMemoryError:  # other processes leave too little memory
-                if len(batch) == 1:
-                    raise
-                torch.cuda.empty_cache()
-                room //= 2
-                continue
-            order = order[len(batch) :]
-            for at, value in zip(batch, values, strict=True):
-                result[at] = value
-        return result
+        return read_in_batches(
+            prompts, READ, lambda rows, width: self._score_batch(rows, width, both)
+        )
 
     def _score_batch(
         self, rows: Sequence[list[int]], width: int, both: Any
