@@ -80,6 +80,11 @@ def test_thou_becomes_you_where_the_verbs_are_known(text, changed):
         ("Now have they you.", ""),
         ("What they did you know.", "What they did thou knowest."),
         ("You walked home.", "Thou walkedst home."),
+        ("You said that you came late.", "Thou saidst that thou camest late."),
+        ("He came and told you.", "He came and told thee."),
+        ("I saw you when you went.", "I saw thee when thou wentest."),
+        ("You came and told him.", ""),  # a second verb
+        ("The man who saw you left.", ""),  # an object before a verb
         ("You sang at home.", ""),  # verbs beyond the list
         ("What I told you would happen.", ""),  # an object before a verb
         ("You are tired and have no bread.", ""),  # a second verb

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -120,6 +121,13 @@ def test_both_halves_of_the_contrast_set_name_every_kind_of_error(folder):
     kinds = {(line.half, line.kind) for line in everyday.read_contrast(folder)}
     wanted = (*everyday.ERRORS, "same")
     assert kinds == {(half, kind) for half in ("guards", "judges") for kind in wanted}
+
+
+def test_two_thousand_texts_have_two_wrong_versions_each(folder):
+    wrong = Counter(
+        line.id for line in everyday.read_contrast(folder) if line.kind != "same"
+    )
+    assert sum(count >= 2 for count in wrong.values()) >= 2000
 
 
 def test_the_split_and_half_of_a_text_are_fixed():

@@ -2,6 +2,8 @@
 
 import json
 import random
+import re
+import subprocess
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -29,6 +31,7 @@ from training.everyday.corpus import Contrast, Text
 from training.everyday.student import polite
 from training.everyday.teacher import examples
 
+TRAINING = Path(__file__).parents[1] / "training"
 SAID = {
     "plain": "Please call Dana at 3 before you leave.",
     "formal": "Kindly telephone Dana at 3 prior to your departure.",
@@ -49,6 +52,26 @@ def draw() -> random.Random:
 
 def make_text(name: str = "a", split: str = "train") -> Text:
     return Text(name, "mail", split, SAID)
+
+
+class TestScripts:
+    def test_the_pack_is_built_by_parts_that_the_script_of_stages_has(self) -> None:
+        stages = (TRAINING / "everyday/run.sh").read_text("utf-8")
+        building = (TRAINING / "build_default_pack.sh").read_text("utf-8")
+        call = re.search(r"run\.sh \S+ \S+ \\\n((?: +[a-z_]+)+)\n", building)
+        assert call is not None
+        parts = call.group(1).split()
+        assert {"student", "distilled"} <= set(parts)
+        assert all(f"\n{part}() {{" in stages for part in parts)
+
+    def test_stages_without_a_part_are_refused_in_one_line(
+        self, tmp_path: Path
+    ) -> None:
+        command = ["sh", str(TRAINING / "everyday/run.sh"), str(tmp_path)]
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert result.returncode == 2
+        assert result.stderr.startswith("Usage: ")
+        assert result.stderr.count("\n") == 1
 
 
 class TestCorpus:

@@ -2,6 +2,7 @@
 # Train and put together the default pack, `small`: about half an hour of one GPU.
 #
 # Run    bash training/build_default_pack.sh WORK        from the repository root
+#        DEVICE=cpu runs it without a GPU; SECONDS_LEFT is how long the training may take
 # Needs  WORK as training/README.md ("The default pack") prepares it, and a reader's
 #        ratings of earlier rewrites: these cannot be made by a script
 #
@@ -12,8 +13,10 @@ work=$1
 python=${PYTHON:-python}
 run() { "$python" -m "training.everyday.$1" "${@:2}"; }
 
-# 1. Checkers, teacher, rewrites of open texts, student: each as soon as its inputs are there.
-sh training/everyday/run.sh "$work"
+# 1. A rater, rewrites by teacher and student, the student and the checker: each as soon as its inputs are there.
+[ -e "$work/deadline" ] || echo $(($(date +%s) + ${SECONDS_LEFT:-1800})) > "$work/deadline"
+LATER="$work/taught/kept.jsonl $work/inverse.jsonl" sh training/everyday/run.sh "$work" "${DEVICE:-cuda}" \
+  build rater sampled drawn originals rate taught own student distilled
 
 # 2. In eight bits, for CTranslate2.
 run student.export --student "$work/student" -o "$work/student-int8"

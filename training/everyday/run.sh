@@ -3,7 +3,7 @@
 # is done is skipped, so the script may be started again; a failed stage stops what waits
 # for it. Logs are in WORK/logs.
 #
-# Run    sh training/everyday/run.sh WORK [cuda|cpu] PART...
+# Run    sh training/everyday/run.sh WORK cuda|cpu PART...
 # The parts go in three groups, with readers between the first two:
 #   first    build tune draw            a teacher, and what readers are to rate
 #   second   build prefer reward open score own student
@@ -25,8 +25,12 @@
 # Needs torch, transformers, regex, ftfy and snowballstemmer; paraphrast itself need not
 # be installed.
 set -u
+if [ $# -lt 3 ]; then
+  echo "Usage: sh training/everyday/run.sh WORK cuda|cpu PART..." >&2
+  exit 2
+fi
 W=$(cd "$1" && pwd)
-D=${2:-cuda}
+D=$2
 shift 2
 root=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$root" || exit 1

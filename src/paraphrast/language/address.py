@@ -79,7 +79,8 @@ def _read_verbs(kind: str) -> dict[str, str]:
 
 
 AUXILIARIES_OF_YOU = _read_verbs("auxiliaries")  # with "you": with "thou"
-_VERBS = AUXILIARIES_OF_YOU | _read_verbs("verbs")
+_PAST_VERBS = _read_verbs("past verbs")
+_VERBS = AUXILIARIES_OF_YOU | _read_verbs("verbs") | _PAST_VERBS
 _OLD = {
     pair.split(":")[1]: pair.split(":")[0]
     for kind in ("auxiliaries", "verbs", "old verbs")
@@ -135,8 +136,11 @@ def _find_verb(word: str) -> str:
 
 _TO_THOU = {"yours": "thine", "yourself": "thyself"}
 _CLITICS = {"you're": "thou art", "you've": "thou hast", "you'll": "thou wilt"}
+# In "he came and told you" the past verb is of another subject.
 _SECOND_VERB = regex.compile(
-    rf"\b(?:and|but|or|nor) (?:{'|'.join(_VERBS)})\b", regex.IGNORECASE
+    rf"\b(?:and|but|or|nor) (?:{'|'.join(_VERBS)})\b"
+    rf"(?!(?<={'|'.join(_PAST_VERBS)}) (?:you|ye)\b)",
+    regex.IGNORECASE,
 )
 
 
