@@ -17,11 +17,13 @@ def benchmark_pages() -> dict[Path, str]:
     neural = ROOT / "docs/neural.md"
     service = ROOT / "docs/service.md"
     edits = ROOT / "docs/edits.md"
+    metrics = ROOT / "docs/metrics.md"
     return {
         ROOT / "docs/benchmarks.md": benchmarks(),
         ROOT / "docs/agreement_recovery.svg": agreement_recovery(),
         ROOT / "docs/edits.svg": draw_chart(edit_shares()),
         edits: fill_marked(edits, edit_categories()),
+        metrics: fill_marked(metrics, rated_rewrites()),
         neural: fill_marked(neural, guards()),
         service: fill_marked(service, service_load()),
     }
@@ -53,6 +55,36 @@ def list_claims(*, readme: bool = False) -> Iterable[tuple[str, str, str, str]]:
             columns = ("what", "reference", "ours")
             what, reference, ours = (claim[k].format(**record) for k in columns)
             yield name, what, reference, ours
+
+
+def rated_rewrites() -> str:
+    """Return which metrics agree with readers, and what filters of pairs tell apart."""
+    record = read_json(ROOT / "benchmarks/results/rated_rewrites.json")
+    setting = record["setting"]
+    marks = {"all": "2 in how many", "meaning": "meaning", "manner": "style"}
+    marks["fluency"] = "fluency"
+    metrics = [
+        [
+            name,
+            *("{:.2f} [{:.2f}, {:.2f}]".format(*own[mark]) for mark in marks),
+        ]
+        for name, own in record["metrics"].items()
+    ]
+    labels = ("meaning 2", "meaning not 0", "fluency 2")
+    filters = [
+        [name, *(f"{own[label]:.3f}" for label in labels)]
+        for name, own in record["filters"].items()
+    ]
+    return "\n\n".join(
+        [
+            f"{setting['metrics: rewrites']:,} rewrites of "
+            f"{setting['metrics: texts']:,} texts:",
+            table(["", *marks.values()], metrics, align="lrrrr"),
+            f"Filters, {setting['filters: rewrites']:,} rewrites of sources that "
+            "nothing learnt from, area under the curve:",
+            table(["", *labels], filters, align="lrrr"),
+        ]
+    )
 
 
 def edit_categories() -> str:

@@ -1,4 +1,4 @@
-"""The tables of the everyday corpus's card, from its files alone."""
+"""The tables of the everyday corpus's card, from its files and committed results."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -22,6 +22,12 @@ def everyday_page() -> dict[Path, str]:
         "**Styles.** Words per version, word F1 to the plain version, and per cent of "
         "the versions that copy it or lose one of its names.",
         _styles(report),
+        "**Edits** of the development part (`benchmarks/everyday_edits.py`): words of "
+        "the plain version that are kept, replaced and dropped, new words, and linked "
+        "words that moved, by our word aligner; versions with more and with fewer "
+        "sentences, and those where a question became a statement or the other way "
+        "round. In per cent.",
+        _edits(),
         f"**The second reader** rated {sum(not r.planted for r in ratings)} random "
         "versions blind, 0 to 2, with planted wrong versions among them: per cent of "
         "the versions that got a 2.",
@@ -63,6 +69,16 @@ def _styles(report: checking.Report) -> str:
         if style.style != "plain"
     ]
     return table(["style", "words", "F1", "copies", "names lost"], rows, align="lrrrr")
+
+
+def _edits() -> str:
+    record = read_json(ROOT / "benchmarks/results/everyday_edits.json")["styles"]
+    names = list(record["formal"])
+    rows = [
+        [style, *(f"{own[name]:.1f}" for name in names)]
+        for style, own in record.items()
+    ]
+    return table(["style", *names], rows, align="l" + "r" * len(names))
 
 
 def _ratings(ratings: Sequence[everyday.Rating]) -> str:
