@@ -300,6 +300,22 @@ class TestFacts:
     ) -> None:
         assert facts.find_fault(source, output) == fault
 
+    @pytest.mark.parametrize(
+        ("source", "output", "fault"),
+        [
+            ("Is it late?", "It is late.", "question changed"),
+            ("It is late.", "Is it late?", "question changed"),
+            ("Bring at least two.", "Bring two.", "limit lost"),
+            ("I'm sorry, I broke it.", "I broke it.", "act lost"),
+            ("I do not know.", "I know it well.", "negation lost"),
+            ("Is it late?", "Is the hour late?", ""),
+        ],
+    )
+    def test_what_is_learnt_keeps_questions_limits_and_acts(
+        self, source: str, output: str, fault: str
+    ) -> None:
+        assert facts.find_any_fault(source, output) == fault
+
     def test_few_versions_in_the_corpus_break_a_fact(self, texts: list[Text]) -> None:
         held = [text for text in texts if text.split == "dev"][:40]
         faults = [

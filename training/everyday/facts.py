@@ -1,12 +1,20 @@
 """Plain facts that a rewrite must keep: numbers, names, negation, and a sane length.
 
-They err on the side of refusing: what they let pass goes on to the checkers.
+They err on the side of refusing: what they let pass goes on to the checkers. What is to
+be learnt (`find_any_fault`) must also stay a question or a statement, keep the words
+that limit a statement, a date or an amount, and apologise, thank and oblige as its
+source does.
 """
 
 from paraphrast.language.grammar import count_denials, count_implied_denials
 from paraphrast.language.names import find_lost_names
 from paraphrast.language.numbers import find_lost_numbers
 from paraphrast.language.words import count_longest_run, count_most_repeated, find_words
+from paraphrast.neural.candidates.guards import (
+    check_acts,
+    check_limits,
+    check_loose_question,
+)
 
 
 def split_words(text: str) -> list[str]:
@@ -32,6 +40,17 @@ def find_fault(source: str, output: str) -> str:
     if count_denials(source) and not _may_deny(output):
         return "negation lost"
     return ""
+
+
+def find_any_fault(source: str, output: str) -> str:
+    """Return the first fact of a source that an output breaks, speech acts included."""
+    checks = {
+        "question changed": check_loose_question,
+        "limit lost": check_limits,
+        "act lost": check_acts,
+    }
+    broken = (name for name, check in checks.items() if check(source, output))
+    return find_fault(source, output) or next(broken, "")
 
 
 def _repeats(words: list[str]) -> bool:

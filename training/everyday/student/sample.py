@@ -74,7 +74,7 @@ def check_rewrites(
         for said in own if said != row["text"]
     ]  # fmt: skip
     with multiprocessing.get_context("spawn").Pool(workers) as pool:
-        faults = iter(pool.starmap(facts.find_fault, made, chunksize=200))
+        faults = iter(pool.starmap(facts.find_any_fault, made, chunksize=200))
     result = []
     for row, own in zip(rows, written, strict=True):
         candidates = []

@@ -284,7 +284,7 @@ FindFaults = Callable[[Sequence[tuple[str, str]]], list[str]]
 
 def find_faults(pairs: Sequence[tuple[str, str]]) -> list[str]:
     """Return the fact of its source that each output breaks, if any."""
-    return [facts.find_fault(*pair) for pair in pairs]
+    return [facts.find_any_fault(*pair) for pair in pairs]
 
 
 def check_candidates(
@@ -365,7 +365,7 @@ def main() -> None:
         pool = multiprocessing.get_context("spawn").Pool(options.workers)
 
         def find_all(pairs: Sequence[tuple[str, str]]) -> list[str]:
-            return pool.starmap(facts.find_fault, pairs, chunksize=50)
+            return pool.starmap(facts.find_any_fault, pairs, chunksize=50)
 
     began = time.monotonic()
     paths: list[tuple[Path, list[Path]]] = (
