@@ -1,4 +1,4 @@
-"""Take pictures of a Word document before and after, as LibreOffice shows it.
+"""Take pictures of Word documents before and after, as LibreOffice shows it.
 
 Run    python -m docs.document_screenshots          those of docs/documents.md
        python -m docs.document_screenshots FOLDER   of all Word documents in examples
@@ -17,7 +17,7 @@ import paraphrast
 ROOT = Path(__file__).parents[1]
 IMAGES = ROOT / "docs" / "images"
 EXAMPLES = ROOT / "examples" / "documents"
-SHOWN = "letter"
+SHOWN = ("letter", "minutes", "report")
 RESOLUTION = 75  # dots per inch
 # The part of a page that is shown, from its upper left corner.
 LEFT, TOP, WIDTH, HEIGHT = 75, 25, 530, 440
@@ -30,7 +30,7 @@ def main() -> None:
     target.mkdir(exist_ok=True)
     formal = paraphrast.load("formal", using="rules")
     for source in sorted(EXAMPLES.glob("*.docx")):
-        if everything is None and source.stem != SHOWN:
+        if everything is None and source.stem not in SHOWN:
             continue
         with TemporaryDirectory() as folder:
             versions = {name: Path(folder, f"{source.stem}-{name}.docx")

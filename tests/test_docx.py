@@ -111,6 +111,25 @@ def test_fields_code_hidden_text_and_headings_stay():
     assert toy.texts(headings)[0] == "Going to go now."
 
 
+def test_a_short_bold_paragraph_without_a_stop_is_a_heading():
+    data = toy.make(
+        toy.paragraph(toy.run("i dont know")),
+        toy.paragraph(toy.run("We gotta see "), toy.run("them", ITALIC)),
+        toy.paragraph(toy.run("What we ", BOLD), toy.run("gotta see", BOLD + ITALIC)),
+        toy.paragraph(toy.run("We ", BOLD), toy.run("gotta go", '<w:b w:val="0"/>')),
+        toy.paragraph(toy.run("What we gotta see.", BOLD)),
+        toy.paragraph(toy.run("we gotta see", BOLD)),
+    )
+    assert toy.texts(toy.part(rewritten(data, FORMAL))) == [
+        "I do not know.",
+        "We have to see them.",
+        "What we gotta see",
+        "We have to go.",
+        "What we have to see.",
+        "We have to see.",
+    ]
+
+
 def test_a_line_break_inside_a_sentence_stays_between_its_words():
     parts = (
         toy.run("u "),

@@ -106,6 +106,21 @@ def test_the_command_shows_a_document_and_writes_its_page(tmp_path):
     assert [p["text"] for p in bad["phrases"]][:2] == ["hey", "gonna"]
 
 
+def test_offensive_text_is_measured_as_it_is():
+    text = "This shit is fucking late, you bastard."
+    asked = []
+
+    def record(texts):
+        asked.extend(texts)
+        return [0.0] * len(texts)
+
+    (sentence,) = map_formality(text, record)
+    assert sentence.text == text
+    assert text in asked
+    page = draw_page(text, [sentence], title="letter")
+    assert all(word in page for word in ("shit", "fucking", "bastard"))
+
+
 def test_a_page_needs_the_formality_of_a_document(tmp_path):
     path = tmp_path / "rows.tsv"
     path.write_text("source\toutput\na\tb\n", "utf-8")

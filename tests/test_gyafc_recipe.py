@@ -71,6 +71,12 @@ def test_the_users_own_gyafc_gives_the_papers_tables_beside_ours(
     assert copied == 0
     tables = (out / "gyafc/tables.md").read_text("utf-8")
     assert "*rules, the paper*" in tables
+    assert "| Entertainment_Music | 60 | 8 / 8 | 8 / 8 |" in tables
+    assert "| F&R: PBMT | 0.05 | 4.15 | 4.65 | 5.45 | 2.38 |" in tables
+    assert "| bleu | rank | −0.48 | −0.43 |  |" in tables
+    samples = tables.partition("### Sample outputs, Entertainment_Music to formal")[2]
+    assert f"| **COPY** | {informal(0)} |" in samples
+    assert f"| REFERENCE | {formal(0)} |" in samples
     assert "NMT baseline: no pack formality-nmt-baseline-formal-" in tables
     assert "<svg" in (out / "gyafc/figure1.svg").read_text("utf-8")
     pack = packs / "formality-pbmt-formal-Entertainment_Music"
@@ -129,6 +135,14 @@ def test_filled_in_rating_sheets_are_read_by_study_criteria(run, folder, tmp_pat
             ],
             r"train/formal: the text is not English but 'fr'",
         ),
+        (
+            lambda f: [put(f / f"train/{name}", []) for name in NAMES],
+            r"train/informal is empty",
+        ),
+        (
+            lambda f: [path.write_text("") for path in (f / "test").iterdir()],
+            r"test/informal is empty",
+        ),
     ],
 )
 def test_a_bad_folder_is_one_line_that_names_the_file(folder, harm, message):
@@ -137,6 +151,17 @@ def test_a_bad_folder_is_one_line_that_names_the_file(folder, harm, message):
     with pytest.raises(ParaphrastError, match=message) as refused:
         gyafc.check_folder(folder)
     assert "\n" not in str(refused.value)
+
+
+def test_a_bad_folder_is_refused_before_anything_is_trained(run, folder, tmp_path):
+    (folder / "Family_Relationships/test/formal.ref3").unlink()
+    packs = tmp_path / "packs"
+    common = ["reproduce", "gyafc", "--data", folder, "--packs", packs]
+    code, _, err = run(*common, "-o", tmp_path / "out")
+    assert code == 2
+    assert "test/formal.ref3 not found" in err
+    assert "done:" not in err
+    assert not packs.exists()
 
 
 def test_xformal_and_other_folders_are_told_apart(tmp_path):
@@ -194,7 +219,11 @@ def test_the_page_names_systems_that_have_seen_a_test_and_claims_one_row():
     names += ["PBMT open to formal: pairs", f"{page.MAIN}: texts"]
     values = dict.fromkeys(names, value)
     shown = page.lay_out(values)
-    main, other = shown.split("### ")[1:]
+    main, other, *of_the_paper = shown.split("### ")[1:]
+    assert [part.partition("\n")[0] for part in of_the_paper] == [
+        "The paper's readers, to formal",
+        "The paper's readers, to informal",
+    ]
     assert "Left out" not in main
     assert "have not been kept: NMT copy." in other
     record = {"figures": [], "more": values}

@@ -26,8 +26,8 @@ IMPORTS = {
     "corpora": "config errors extras language processes registry storage text",
     "align": "_native config corpora errors extras registry storage text",
     "paraphrases": "align config corpora errors estimators storage text",
-    "phrase": "_native align config corpora errors estimators extras pack_family "
-    "rewriter rules storage text",
+    "phrase": "_native align config corpora errors estimators extras language "
+    "pack_family rewriter rules storage text",
     "rules": "config errors rewriter storage text",
     "neural": "config corpora errors estimators extras language pack_family rewriter "
     "rules storage text",

@@ -196,7 +196,7 @@ def test_offensive_words_are_kept_out_unless_they_are_the_users_own():
     assert allowed.text == "you bastard, you are late"
 
 
-def test_loose_styles_are_filtered_and_others_are_not():
+def test_everyday_styles_are_filtered_and_others_are_not():
     loaded = family.Neural().load_pack(PACK, "old")
     assert not loaded.decent
     assert family.Neural().load_pack(PACK, "tweet").decent

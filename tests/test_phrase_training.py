@@ -46,6 +46,24 @@ def test_sixty_pairs_are_enough_for_new_text(tmp_path):
     assert [rewrite.text for rewrite in result] == [target for _, target in toy.NEW]
 
 
+def test_offensive_words_are_brought_into_no_everyday_style(tmp_path):
+    things = ("work", "school", "lunch", "tea", "dinner", "church")
+    pairs = [
+        (f"you are late for {x}", f"you bastards are late for {x}") for x in things
+    ]
+    texts = Texts(pairs, toy.STYLE)
+    training.train(texts, tmp_path / "p", style="informal", settings=SETTINGS)
+    rewriter = paraphrast.load(pack=tmp_path / "p")
+    late, given = "you are late for work", "you bastards are late for work"
+    (result,) = rewriter.unfiltered().rewrite([late])
+    assert result.text.lower() == given
+    decent, own = rewriter.rewrite([late, given])
+    assert "bastards" not in decent.text
+    assert "bastards" in own.text  # the source has it
+    for alternatives in rewriter.alternatives([late], 3):
+        assert not any("bastards" in rewrite.text for rewrite in alternatives)
+
+
 def test_every_change_is_explained_by_a_training_pair(old):
     (result,) = old.rewrite(["Perhaps your ship is lost, Viola."])
     assert result.text == "Perchance thy ship is lost, Viola."

@@ -156,6 +156,20 @@ def test_a_page_is_english_by_any_usual_language_tag(language, new):
     assert rewritten("html", source, loud) == page.format(language, new)
 
 
+def test_titles_and_short_bold_paragraphs_are_headings():
+    page = (
+        "<p>Trip to Lisbon next summer</p><p>i dont know</p><p><b>What we </b>"
+        "<strong class=a>gotta <i>see</i></strong></p><p><b>What we</b> gotta see</p>"
+    )
+    document = format_named("html").read(page.encode(), "a page")
+    new = rewrite_document(load("formal", using="rules"), document)
+    assert document.write(new).decode() == (
+        "<p>Trip to Lisbon next summer</p><p>I do not know.</p><p><b>What we </b>"
+        "<strong class=a>gotta <i>see</i></strong></p><p><b>What we</b> have to see."
+        "</p>"
+    )
+
+
 def test_an_element_that_is_cut_has_one_identifier():
     swap = rewriting(lambda text: "Here we often met him there.")
     page = '<p>We met <b id="x">often him</b> here there.</p>'

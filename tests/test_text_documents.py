@@ -216,12 +216,40 @@ def test_a_wrapped_paragraph_may_contain_words_of_an_email():
         ("It rained\n\nOh!\n\nSo, It Goes,\n\n", None),
         ("Tom: Did You Go At 5?", None),
         ("— a user\n", []),
+        ("Trip to Lisbon next summer\n\nit rained\n", ["it rained"]),
+        ("\nHow to bake better bread\n\nit rained\n", ["it rained"]),
+        ("it rained\n\nTrip to Lisbon next summer\n\nit rained\n", None),
+        ("Trip to Lisbon next summer\nit rained\n", None),
+        ("Trip to Lisbon next summer", None),
+        ("trip to Lisbon next summer\n\nit rained\n", None),
+        ("Meet me at the old library\n\nit rained\n", None),
+        ("The club's going to the lake\n\nit rained\n", None),
+        ("Trip to Lisbon next summer.\n\nit rained\n", None),
     ],
 )
 def test_headings_labels_and_items_of_plain_text_stay(text, expected):
     lines = [line for line in text.split("\n") if line]
     expected = lines if expected is None else expected
     assert prose(text, markdown=False, headings=False) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Trip to Lisbon next summer\n\nit rained\n", ["it rained"]),
+        ("it rained\n\n**What we saw there**\n\nit rained\n", ["it rained"] * 2),
+        ("__What we saw__\n", []),
+        ("**we saw it**\n", ["**we saw it**"]),
+        ("**What we saw.**\n", ["**What we saw.**"]),
+        ("**What** we **saw**\n", ["**What** we **saw**"]),
+        ("Trip to Lisbon\nnext summer\n\nit rained\n", None),
+    ],
+)
+def test_titles_and_bold_lines_of_markdown_stay(text, expected):
+    if expected is None:
+        expected = text.rstrip().split("\n\n")
+    assert prose(text, markdown=True, headings=False) == expected
+    assert prose(text, markdown=True, headings=True) == text.rstrip().split("\n\n")
 
 
 def test_an_attribution_below_a_quotation_stays():

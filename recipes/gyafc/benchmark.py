@@ -63,7 +63,7 @@ class Material:
 def list_tests(workspace: Workspace) -> list[Test]:
     """Return the tests of both directions, the main ones first."""
     if workspace.data is not None:
-        gyafc.check_folder(workspace.data)
+        _check_data(workspace.data)
         return [
             _gyafc_test(workspace.data, domain, to)
             for to in STYLES
@@ -88,8 +88,20 @@ def _choose_read(test: Test) -> Test:
 
 
 def list_training(workspace: Workspace) -> tuple[str, ...]:
-    """Return the names of the training data: the open corpus, or GYAFC's domains."""
-    return (OPEN,) if workspace.data is None else gyafc.DOMAINS
+    """Return the names of the training data: the open corpus, or GYAFC's domains.
+
+    The user's GYAFC is checked first, all of it: a missing file of the test must not
+    come to light after hours of training.
+    """
+    if workspace.data is None:
+        return (OPEN,)
+    _check_data(workspace.data)
+    return gyafc.DOMAINS
+
+
+@lru_cache(maxsize=1)
+def _check_data(folder: Path) -> None:
+    gyafc.check_folder(folder)
 
 
 def read_material(workspace: Workspace, training: str, to: Style) -> Material:

@@ -1,7 +1,7 @@
 """docs/formality.md: the open formality corpus and the systems of GYAFC on it."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ EARLIER = HERE / "earlier.json"
 MAIN = "everyday to formal"
 ORDER = (COPY, *SYSTEMS, REFERENCE)
 READERS = "readers, to "  # what begins the names of their figures
+DOMAINS = {paper.MUSIC: "E&M", paper.FAMILY: "F&R"}
 AGREEMENT = "krippendorff alpha interval"
 PRINTED = {
     (domain, to, system, measure): value
@@ -93,7 +94,45 @@ def lay_out(values: Values) -> str:
         neighbours = _neighbours(values, test)
         if neighbours:
             parts.append(neighbours)
-    return "\n\n".join([*parts, *_readers(values)])
+    parts += _readers(values)
+    for to in STYLES:
+        parts += _people_of_the_paper(values, to)
+    return "\n\n".join(parts)
+
+
+def lay_out_samples(
+    title: str, texts: Sequence[str], outputs: Mapping[str, Sequence[str]]
+) -> str:
+    """Return every system's output for a few texts, as Tables 7 and 15 do."""
+    rows = []
+    for at, text in enumerate(texts):
+        rows.append([f"**{COPY}**", text])
+        rows += [[name, own[at]] for name, own in outputs.items() if name != COPY]
+    escaped = [[name, text.replace("|", "\\|")] for name, text in rows]
+    shown = table(("system", "output"), escaped, align="ll")
+    return f"### Sample outputs, {title}\n\n{shown}"
+
+
+def _people_of_the_paper(values: Values, to: str) -> Iterator[str]:
+    """Yield what the paper's readers marked, and what correlates with their marks."""
+    yield f"### The paper's readers, to {to}"
+    rows = []
+    for domain, short in DOMAINS.items():
+        ranks = paper.RANKS[domain, to]
+        for system, marks in paper.MARKS[domain, to].items():
+            shown = ["" if mark is None else f"{mark:.2f}" for mark in marks]
+            rank = f"{ranks[system]:.2f}" if system in ranks else ""
+            rows.append([f"{short}: {system}", *shown, rank])
+    yield table(("system", *BY_CRITERIA), rows, align="lrrrrr")
+    rows = []
+    for (measure, mark), printed in paper.CORRELATIONS[to].items():
+        own = measure if mark == "rank" else f"auto_{measure}"
+        ours = values.get(f"{READERS}{to}: {own} and {mark}, Spearman")
+        signed = [f"{value:.2f}".replace("-", "−") for value in printed]
+        interval = "" if ours is None else _format_interval(ours)
+        rows.append([measure, mark, *signed, interval])
+    head = ("automatic", "readers'", *DOMAINS.values(), "ours")
+    yield table(head, rows, align="llrrl")
 
 
 def _readers(values: Values) -> Iterator[str]:
@@ -180,16 +219,20 @@ def _corpus(values: Values) -> Iterator[str]:
     rows = [
         [
             source,
-            *(_number(values, f"corpus {source}: {split}") for split in head[1:4]),
+            *(_sizes(values, f"corpus {source}: {split}") for split in head[1:4]),
             _change(values, f"corpus {source}: words", digits=1),
             _edits(values, source),
             _change(values, f"corpus {source}: formality", digits=2),
         ]
         for source in sources
     ]
-    printed = ["*GYAFC, E&M (the paper)*", "52,595", "2,877", "1,416", "11.9 → 12.6",
-               "28.9 (σ 19.4)", "−1.06 → 0.12"]  # fmt: skip
-    yield table(head, [*rows, printed], align="lrrrrrr")
+    analysed = {paper.MUSIC: ("11.9 → 12.6", "28.9 (σ 19.4)", "−1.06 → 0.12")}
+    for domain, (train, *held_out) in paper.SIZES.items():
+        sizes = [f"{formal:,} / {informal:,}" for formal, informal in held_out]
+        name = f"*GYAFC, {DOMAINS[domain]} (the paper)*"
+        rows.append([name, f"{train:,}", *sizes, *analysed.get(domain, [""] * 3)])
+    yield table(head, rows, align="lrrrrrr")
+    yield "Two sizes are those to formal and to informal."
     unlabelled = [
         name.removeprefix("unlabelled ").partition(":")[0]
         for name in values
@@ -246,6 +289,12 @@ def _cell(value: Mapping[str, Any] | None) -> str:
 
 def _format_interval(value: Mapping[str, Any]) -> str:
     return "{value:.2f} [{low:.2f}, {high:.2f}]".format(**value).replace("-", "−")
+
+
+def _sizes(values: Values, name: str) -> str:
+    """Return a part's size, in both directions where they differ."""
+    both = _number(values, name), _number(values, f"{name}, to informal")
+    return " / ".join(size for size in both if size)
 
 
 def _number(values: Values, name: str) -> str:

@@ -1,7 +1,8 @@
-"""The figures of Rao and Tetreault (2018): Tables 4, 13 and 14, 5 and 11, 6 and 12.
+"""The figures of Rao and Tetreault (2018): Tables 3 to 6 and 11 to 14.
 
 Formality is their PT16 classifier's, fluency H14's (0 to 4), meaning HE15's; TERp is in
-words, ours in per cent. PBMT is their PBMT Combined.
+words, ours in per cent. PBMT is their PBMT Combined. The combined score of people to
+informal is left out: it is on a scale of its own that the paper does not define.
 """
 
 from collections.abc import Iterator
@@ -60,6 +61,71 @@ RANKS = {
     (FAMILY, "informal"): {"rules": 2.24, "PBMT": 2.28, "NMT combined": 2.36,
                            "REFERENCE": 2.44, "NMT baseline": 2.50, "NMT copy": 2.53},
 }  # fmt: skip
+# Tables 4, 13 and 14: the mean formality (-3 to 3), fluency (1 to 5), meaning (1 to 6)
+# and combined score that people gave.
+MARKS: dict[tuple[str, str], dict[str, tuple[float | None, ...]]] = {
+    (MUSIC, "formal"): {
+        "COPY": (-1.23, 3.90, _N, _N),
+        "REFERENCE": (0.38, 4.45, 4.57, 5.68),
+        "rules": (-0.59, 4.00, 4.85, 5.24),
+        "PBMT": (-0.19, 3.96, 4.64, 5.27),
+        "NMT baseline": (0.05, 4.05, 3.55, 4.96),
+        "NMT copy": (0.02, 4.07, 3.48, 4.93),
+        "NMT combined": (-0.16, 4.09, 4.46, 5.32),
+    },
+    (FAMILY, "formal"): {
+        "COPY": (-0.90, 3.92, _N, _N),
+        "REFERENCE": (0.41, 4.43, 4.56, 5.68),
+        "rules": (-0.18, 4.08, 4.82, 5.41),
+        "PBMT": (0.05, 4.15, 4.65, 5.45),
+        "NMT baseline": (0.19, 4.18, 3.88, 5.20),
+        "NMT copy": (0.33, 4.21, 3.97, 5.30),
+        "NMT combined": (0.20, 4.27, 4.69, 5.57),
+    },
+    (MUSIC, "informal"): {
+        "COPY": (0.73, 4.50, _N, _N),
+        "REFERENCE": (-0.88, 4.00, 3.92, _N),
+        "rules": (-0.96, 3.92, 4.80, _N),
+        "PBMT": (-0.16, 4.15, 4.56, _N),
+        "NMT baseline": (-0.59, 3.94, 3.55, _N),
+        "NMT copy": (-0.53, 3.98, 3.53, _N),
+        "NMT combined": (-0.34, 4.08, 4.32, _N),
+    },
+    (FAMILY, "informal"): {
+        "COPY": (0.73, 4.47, _N, _N),
+        "REFERENCE": (-0.60, 4.09, 3.82, _N),
+        "rules": (-1.05, 3.89, 4.46, _N),
+        "PBMT": (-0.17, 4.18, 4.45, _N),
+        "NMT baseline": (-0.16, 4.08, 3.80, _N),
+        "NMT copy": (-0.19, 4.08, 3.74, _N),
+        "NMT combined": (-0.12, 4.17, 4.22, _N),
+    },
+}
+# Tables 6 and 12: Spearman's correlation of an automatic measure with people's marks,
+# in E&M and in F&R.
+CORRELATIONS = {
+    "formal": {
+        ("formality", "formality"): (0.47, 0.45),
+        ("fluency", "fluency"): (0.48, 0.46),
+        ("meaning", "meaning"): (0.33, 0.30),
+        ("bleu", "rank"): (-0.48, -0.43),
+        ("terp", "rank"): (0.31, 0.30),
+        ("pinc", "rank"): (0.11, 0.08),
+    },
+    "informal": {
+        ("formality", "formality"): (0.55, 0.57),
+        ("fluency", "fluency"): (0.46, 0.43),
+        ("meaning", "meaning"): (0.28, 0.28),
+        ("bleu", "rank"): (-0.10, -0.01),
+        ("terp", "rank"): (0.06, 0.02),
+        ("pinc", "rank"): (0.17, 0.15),
+    },
+}
+# Table 3: pairs for training; for tuning and testing to formal and to informal.
+SIZES = {
+    MUSIC: (52_595, (2_877, 2_356), (1_416, 1_082)),
+    FAMILY: (51_967, (2_788, 2_247), (1_332, 1_019)),
+}
 
 
 def figures() -> Iterator[tuple[str, str, str, str, float]]:

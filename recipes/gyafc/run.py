@@ -17,12 +17,14 @@ from paraphrast.storage import atomic
 from recipes.charts import columns
 
 from .benchmark import READ, Test, list_tests
-from .page import lay_out
+from .page import lay_out, lay_out_samples
 from .pbmt import train_packs
 from .people import read_people
 from .scoring import TESTED, Scored, score_each, score_outputs
 from .statistics import BINS, describe_corpus, share_by_bin
 from .systems import COPY, REFERENCE, SYSTEMS, LeftOut, answer
+
+SAMPLES = 2  # texts of each main test whose outputs are shown
 
 
 def measure_systems(workspace: Workspace) -> dict[str, Value]:
@@ -51,7 +53,7 @@ def measure_systems(workspace: Workspace) -> dict[str, Value]:
 def write_tables(workspace: Workspace) -> dict[str, Value]:
     """Write tables.md, with the paper's figures beside ours, and readers' sheets."""
     values = describe_corpus(workspace) | read_people(workspace)
-    notes = []
+    notes, samples = [], []
     to_read: list[dict[str, str]] = []
     for test in list_tests(workspace):
         outputs, left_out = _answer_all(workspace, test)
@@ -64,6 +66,7 @@ def write_tables(workspace: Workspace) -> dict[str, Value]:
             read = {system: texts[:READ] for system, texts in outputs.items()}
             _write(workspace.folder / name, _lay_out_sheet(test.first(READ), read))
             to_read += _list_outputs(test, read)
+            samples.append(lay_out_samples(test.title, test.texts[:SAMPLES], outputs))
     _write(
         workspace.folder / "read.jsonl",
         "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in to_read),
@@ -73,7 +76,8 @@ def write_tables(workspace: Workspace) -> dict[str, Value]:
         for name, v in values.items()
     }
     left = "\n".join(f"- {note}" for note in notes) or "none"
-    _write(workspace.folder / "tables.md", f"{lay_out(kept)}\n\nLeft out:\n\n{left}\n")
+    parts = [lay_out(kept), *samples, "Left out:", left]
+    _write(workspace.folder / "tables.md", "\n\n".join(parts) + "\n")
     told = ("corpus", "unlabelled", "readers")
     return {name: v for name, v in values.items() if name.startswith(told)}
 

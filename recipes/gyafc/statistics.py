@@ -1,8 +1,10 @@
 """Tables 2 and 3 and the figures of §3.2 for the corpus at hand."""
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from statistics import mean, pstdev
 
+from paraphrast.corpora.formality import STYLES
 from paraphrast.corpora.loaders import formality as loader
 from paraphrast.corpora.loaders import gyafc
 from paraphrast.metrics import Segment
@@ -36,6 +38,10 @@ def _describe_sources(workspace: Workspace) -> Iterator[tuple[str, Value]]:
         for domain in gyafc.DOMAINS:
             pairs = list(gyafc.train(workspace.data, domain))
             yield f"corpus {domain}: train", Value(len(pairs))
+            for split, to in product(("tune", "test"), STYLES):
+                count = len(gyafc.evaluation(workspace.data, domain, split, to=to))
+                name = split if to == "formal" else f"{split}, to informal"
+                yield f"corpus {domain}: {name}", Value(count)
             sides = [(pair.source, pair.target) for pair in pairs]
             yield from _describe_pairs(domain, sides)
         return

@@ -106,10 +106,30 @@ def has_stretched_letters(text: str) -> bool:
     return bool(_STRETCHED.search(text))
 
 
+# Styles into which no rewriter brings offensive words. Old books have some, and a style
+# that a user taught has the words of its texts.
+DECENT_STYLES = (
+    "concise",
+    "conversation",
+    "formal",
+    "informal",
+    "plain",
+    "polite",
+    "simple",
+    "tweet",
+)
+
+
 def find_offensive_words(text: str) -> list[str]:
     """Return the offensive words of a text in lower case, each once, in order."""
     words = (match.group().lower() for match in _pattern().finditer(text))
     return list(dict.fromkeys(words))
+
+
+def adds_offensive_words(source: str, text: str) -> bool:
+    """Say whether a rewrite has offensive words that its source does not have."""
+    added = find_offensive_words(text)
+    return bool(added) and not set(added) <= set(find_offensive_words(source))
 
 
 @cache

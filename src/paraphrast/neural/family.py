@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from paraphrast.config import count_threads
-from paraphrast.neural.styles import BUNDLED_STYLES, KIND, LOOSE
+from paraphrast.language.words import DECENT_STYLES
+from paraphrast.neural.styles import BUNDLED_STYLES, KIND
 from paraphrast.pack_family import InstalledPacks
 from paraphrast.rewriter import Rewriter
 from paraphrast.storage.packs import Pack
@@ -47,7 +48,7 @@ class Neural(InstalledPacks):
         return NeuralRewriter(
             model,
             guide=_load_guide(pack, model),
-            decent=style in LOOSE,
+            decent=style in DECENT_STYLES,
             fallback=fallback,
         )
 

@@ -10,7 +10,7 @@ reason.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from paraphrast.language.words import find_offensive_words
+from paraphrast.language.words import adds_offensive_words
 from paraphrast.nmt import surface
 from paraphrast.nmt.beam_search import Output, search
 from paraphrast.nmt.clean_up import Rules
@@ -111,8 +111,7 @@ class NmtRewriter:
             return LOST
         if count_repeats(output.words) > count_repeats(tokens.words):
             return LOOPED
-        own = find_offensive_words(sentence.text) if self.decent else []
-        if self.decent and set(find_offensive_words(text)) - set(own):
+        if self.decent and adds_offensive_words(sentence.text, text):
             return OFFENSIVE
         return ""
 

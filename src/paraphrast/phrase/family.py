@@ -33,13 +33,14 @@ class Phrase(InstalledPacks):
     def open(self, pack: Pack, style: str) -> Rewriter:
         """Return a rewriter from one pack."""
         from paraphrast import rules
+        from paraphrast.language.words import DECENT_STYLES
         from paraphrast.phrase.model import load_pack
         from paraphrast.phrase.rewriter import PhraseRewriter
         from paraphrast.phrase.rules_first import RulesFirst
 
         threads = min(MOST_THREADS, count_threads())
         model = load_pack(pack.folder)
-        phrases = PhraseRewriter(model, threads)
+        phrases = PhraseRewriter(model, threads, decent=style in DECENT_STYLES)
         if not model.settings.rules:
             return phrases
         return RulesFirst(rules.family.load(model.settings.rules), phrases)

@@ -2,14 +2,15 @@
 
 A sentence is tokenised, decoded in lower case with its protected spans forced, and
 recased and detokenised (`surface`). Every changed phrase is explained by its count in
-training and an example pair. What cannot be rewritten is returned unchanged, with the
-reason.
+training and an example pair. Into everyday styles no offensive word is brought in. What
+cannot be rewritten is returned unchanged, with the reason.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from paraphrast.language.words import adds_offensive_words
 from paraphrast.phrase import surface
 from paraphrast.phrase.decoder import Hypothesis
 from paraphrast.phrase.examples import excerpt
@@ -25,15 +26,25 @@ from paraphrast.rewriter import (
 
 NOTHING_KNOWN = "none of its words is known"
 TOO_LONG = "it has too many words for a sentence"
+OFFENSIVE = "all candidates were offensive (--allow-offensive permits them)"
 MOST_WORDS = 5_000
+FURTHER = 20  # candidates of a sentence whose better ones were offensive
 
 
 @dataclass(frozen=True)
 class PhraseRewriter:
-    """Rewrites sentences with a pack."""
+    """Rewrites sentences with a pack.
+
+    With ``decent``, offensive words that are not in the source are rejected.
+    """
 
     model: Model
     threads: int = 1
+    decent: bool = False
+
+    def unfiltered(self) -> "PhraseRewriter":
+        """Return a rewriter that allows offensive words."""
+        return replace(self, decent=False)
 
     def __call__(
         self, sentences: Sequence[Sentence], *, alternatives: int, seed: int
@@ -42,6 +53,21 @@ class PhraseRewriter:
 
         The decoder is deterministic: ``seed`` changes nothing.
         """
+        rows = self._answer(sentences, alternatives)
+        if not self.decent:
+            return rows
+        decent = [_drop_offensive(s, r) for s, r in zip(sentences, rows, strict=True)]
+        short = [at for at, row in enumerate(decent) if len(row) < len(rows[at])]
+        more = max(FURTHER, 2 * alternatives)
+        further = self._answer([sentences[at] for at in short], more)
+        for at, row in zip(short, further, strict=True):
+            left = _drop_offensive(sentences[at], row)[:alternatives]
+            decent[at] = left or [Rewrite(sentences[at].text, why=OFFENSIVE)]
+        return decent
+
+    def _answer(
+        self, sentences: Sequence[Sentence], alternatives: int
+    ) -> list[list[Rewrite]]:
         prepared = [surface.prepare(sentence) for sentence in sentences]
         fit = [p for p in prepared if 0 < len(p.words) <= MOST_WORDS]
         free = iter(self._decode([p for p in fit if not p.in_order], alternatives))
@@ -144,6 +170,11 @@ class PhraseRewriter:
             f"{excerpt(source, ' '.join(option.source))} → "
             f"{excerpt(target, ' '.join(option.target))}"
         )
+
+
+def _drop_offensive(sentence: Sentence, row: Sequence[Rewrite]) -> list[Rewrite]:
+    """Return the rewrites that bring in no offensive word."""
+    return [own for own in row if not adds_offensive_words(sentence.text, own.text)]
 
 
 def _origins(prepared: Prepared, output: Hypothesis) -> list[int]:

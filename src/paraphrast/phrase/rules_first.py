@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from paraphrast.phrase.surface import TextPair
-from paraphrast.rewriter import Rewrite, Rewriter, Sentence
+from paraphrast.rewriter import Filtering, Rewrite, Rewriter, Sentence
 from paraphrast.rules import family
 from paraphrast.rules.edits import compose_changes, move_spans
 from paraphrast.text.sentences import split_sentences
@@ -23,6 +23,12 @@ class RulesFirst:
 
     rules: Rewriter
     phrases: Rewriter
+
+    def unfiltered(self) -> "RulesFirst":
+        """Return a rewriter that allows offensive words."""
+        if not isinstance(self.phrases, Filtering):
+            return self
+        return replace(self, phrases=self.phrases.unfiltered())
 
     def __call__(
         self, sentences: Sequence[Sentence], *, alternatives: int, seed: int

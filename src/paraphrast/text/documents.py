@@ -6,14 +6,17 @@ trailing white space. The header lines, the greeting and the sign-off of an emai
 not prose. In Markdown, a paragraph is one piece, including its soft line breaks; front
 matter, code, HTML, tables, definitions and the marks of headings, lists and quotations
 are not prose, nor are headings and list items that are not sentences, unless requested.
+The title of a document is a heading, too: its first line, if that is not a clause.
 Only ``"\\n"`` ends a line.
 """
 
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from paraphrast.text.markdown import find_marks
+from paraphrast.text.word_lists import read_rows
 
 _BULLET = r"(?:[-*+•‣◦–—·]|\(?(?:\d{1,3}|[a-zA-Z])[.)])[^\S\n]+(?:\[[ xX]\][^\S\n]+)?"
 _PLAIN = re.compile(rf"\s*+(?:>[\s>]*+)?(?:{_BULLET})?\s*+")
@@ -58,6 +61,13 @@ _LABEL = re.compile(
 _TITLE = re.compile(
     r"(?!.*[.!?…:;,][\"'”’)]*\Z)[^a-z\s]\S*+(?:[ ](?:[^a-z\s]\S*+|[a-z]{1,4})){0,9}"
 )
+# What a title has none of, beside the words of clause_words.txt: contractions, the end
+# of a sentence.
+_CLAUSE = re.compile(r"\w['’]\w|[!?;]|\.\s")
+_WORD = re.compile(r"[^\W\d_]+")
+_INFINITIVE = re.compile(r"\bto \w+", re.IGNORECASE)
+_LONGEST_TITLE = 12  # words
+_BOLD_LINE = re.compile(r"(?P<mark>\*\*|__)(?P<text>[^*_\n]+)(?P=mark)")
 _LINE = re.compile(r"={3,}|-{3,}|_{3,}|~{3,}|\*{3,}")
 
 _NAME = r"[A-Z](?:['’][A-Z])?[a-z]+(?:[-'’][A-Z]?[a-z]+)*"
@@ -156,7 +166,7 @@ def mark_fixed_lines(
     """
     mail = _Mail()
     waiting = iter(lines)
-    line, above = next(waiting, None), ""
+    line, above, begun = next(waiting, None), "", False
     while line is not None:
         following = next(waiting, None)
         bare = _strip_marks(line.removeprefix("\ufeff")).rstrip("\\")
@@ -164,8 +174,9 @@ def mark_fixed_lines(
         stays = mail.has_line(bare, below)
         if not stays and not headings:
             stays = bool(_LABEL.fullmatch(bare)) or _is_title(above, bare, below)
+            stays = stays or (not begun and below == "" and _is_first_title(bare))
         yield line, stays
-        line, above = following, bare
+        line, above, begun = following, bare, begun or bool(bare)
 
 
 def _strip_marks(line: str) -> str:
@@ -212,6 +223,31 @@ def _is_title(above: str, bare: str, below: str | None) -> bool:
     return not above and below == "" and bool(_TITLE.fullmatch(bare))
 
 
+def is_short_line(text: str) -> bool:
+    """Return whether a text may be a heading if it looks like one, in bold type.
+
+    It has few words, begins with a capital or a number, and has no final mark.
+    """
+    bare = text.strip()
+    begins = bare[:1].isupper() or bare[:1].isdigit()
+    ends = ends_sentence(bare) or bare.endswith(",")
+    return begins and not ends and len(bare.split()) <= _LONGEST_TITLE
+
+
+def _is_first_title(bare: str) -> bool:
+    """Return whether the first line of a document is no clause but its title."""
+    if not is_short_line(bare) or _CLAUSE.search(bare):
+        return False
+    words = _WORD.findall(_INFINITIVE.sub("", bare).lower())
+    return bool(words) and _clause_words().isdisjoint(words)
+
+
+@lru_cache(maxsize=1)
+def _clause_words() -> frozenset[str]:
+    rows = read_rows("paraphrast.text", "clause_words.txt")
+    return frozenset(word for (line,) in rows for word in line.split())
+
+
 def is_sign_off(text: str) -> bool:
     """Return whether a text is a sign-off such as "Best regards, Anna"."""
     return bool(_NAMED_CLOSING.fullmatch(text))
@@ -244,7 +280,7 @@ def _markdown(lines: list[str], *, headings: bool) -> Iterator[Piece]:
     index = _front_matter(lines)
     yield Piece("".join(lines[:index]), prose=False)
     frame = _find_frame(lines)
-    in_list = False
+    in_list = begun = False
     while index < len(lines):
         end = _verbatim(lines, index, frame, in_list=in_list)
         if end == index:
@@ -257,9 +293,13 @@ def _markdown(lines: list[str], *, headings: bool) -> Iterator[Piece]:
             in_list = bool(item or (in_list and prefix["indent"]))
             end = _paragraph(lines, index, frame)
             text = "".join(lines[index:end])
-            label = _is_heading(lines, end, prefix) or _is_label(
-                text[prefix.end() :], item
-            )
+            bare = text[prefix.end() :]
+            label = _is_heading(lines, end, prefix) or _is_label(bare, item)
+            alone = not item and "\n" not in bare.rstrip()
+            label = label or (alone and _is_bold_line(bare))
+            if alone and not begun and end < len(lines):
+                label = label or _is_first_title(bare)
+            begun = True
             if label and not headings:
                 yield Piece(text, prose=False)
             else:
@@ -287,6 +327,12 @@ def _is_heading(lines: list[str], end: int, prefix: re.Match[str]) -> bool:
         return True
     below = lines[end] if end < len(lines) else ""
     return not prefix["marks"] and bool(_UNDERLINE.fullmatch(below))
+
+
+def _is_bold_line(text: str) -> bool:
+    """Return whether a line of Markdown is all bold, like a heading."""
+    bold = _BOLD_LINE.fullmatch(text.strip())
+    return bool(bold and is_short_line(bold["text"]))
 
 
 def _is_label(text: str, item: str) -> bool:

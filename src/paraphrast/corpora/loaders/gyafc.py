@@ -38,14 +38,15 @@ class Referenced:
 def check_folder(folder: Path) -> None:
     """Refuse a folder that is not the complete GYAFC, in one line that names the file.
 
-    Every file of both domains must exist, be UTF-8 and in English, and have as many
-    lines as the files parallel to it.
+    Every file of both domains must exist, be UTF-8 and in English, have lines, and as
+    many as the files parallel to it.
     """
     for domain in DOMAINS:
-        list(train(folder, domain))
+        _refuse_empty(list(train(folder, domain)), folder / domain / "train/informal")
         for split in ("tune", "test"):
             for to in STYLES:
-                evaluation(folder, domain, split, to=to)
+                rows = evaluation(folder, domain, split, to=to)
+                _refuse_empty(rows, folder / domain / split / other_style(to))
         _refuse_other_language(folder / domain / "train" / "formal")
 
 
@@ -76,6 +77,13 @@ def _read_parallel(paths: Sequence[Path]) -> Iterator[tuple[str, ...]]:
                 f"{', '.join(other.name for other in paths)}, as its authors send them."
             )
     return read_columns(paths)
+
+
+def _refuse_empty(rows: Sequence[object], path: Path) -> None:
+    if not rows:
+        raise ParaphrastError(
+            f"{path} is empty; it must have one sentence per line. Copy it again."
+        )
 
 
 def _refuse_other_language(path: Path) -> None:

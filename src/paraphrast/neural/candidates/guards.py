@@ -41,9 +41,9 @@ from paraphrast.language.numbers import (
 from paraphrast.language.sentence import find_lost_sentence
 from paraphrast.language.speech_acts import find_lost_acts, makes_duty_inability
 from paraphrast.language.words import (
+    adds_offensive_words,
     count_longest_run,
     count_most_repeated,
-    find_offensive_words,
     find_words,
     has_stretched_letters,
 )
@@ -216,8 +216,7 @@ def _denies_more(first: str, other: str) -> bool:
 
 def check_offensive(source: str, text: str) -> str:
     """Reject offensive words that are not in the source."""
-    own = find_offensive_words(source)
-    added = any(word not in own for word in find_offensive_words(text))
+    added = adds_offensive_words(source, text)
     return "were offensive (--allow-offensive permits them)" if added else ""
 
 

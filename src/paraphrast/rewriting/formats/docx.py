@@ -23,6 +23,7 @@ from paraphrast.rewriting.formats.docx_paragraphs import (
     Piece,
     attribute,
     find_child,
+    is_bold,
     join_broken_lines,
     name_of,
     read_atoms,
@@ -41,6 +42,7 @@ from paraphrast.rewriting.formats.segments import (
     is_heading_style,
 )
 from paraphrast.rewriting.sections import find_changes
+from paraphrast.text.documents import is_short_line
 from paraphrast.text.spans import Span, merge_spans
 
 _TYPES = "[Content_Types].xml"
@@ -204,7 +206,9 @@ class _Parsed:
             text = "".join(atom.text for atom in own)
             if not breaks and role is not None and text.strip():
                 before = len(text) - len(text.lstrip())
-                segment = self._make_segment(own, text, before, role)
+                bold = role is Role.PROSE and is_short_line(text) and is_bold(own)
+                found = Role.HEADING if bold else role
+                segment = self._make_segment(own, text, before, found)
                 yield Stretch(number, first, last, before, segment)
             first = last
 

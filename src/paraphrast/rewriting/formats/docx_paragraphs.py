@@ -144,6 +144,17 @@ def read_atoms(paragraph: Node, fields: Fields) -> list[Atom] | None:
     return None if begun or fields.depth else joined
 
 
+def is_bold(atoms: Sequence[Atom]) -> bool:
+    """Say whether all text of these atoms is directly formatted as bold."""
+    marks = [
+        find_child(atom.run, "w:rPr", "w:b") for atom in atoms if atom.text.strip()
+    ]
+    off = {"0", "false", "off"}
+    return bool(marks) and all(
+        mark is not None and attribute(mark, "val") not in off for mark in marks
+    )
+
+
 def join_broken_lines(atoms: Sequence[Atom]) -> None:
     """Make line breaks inside a sentence, those before a small letter, separators.
 

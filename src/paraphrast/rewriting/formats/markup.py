@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from paraphrast.rewriting.formats.marked import Element, Marked, Stretch
 from paraphrast.rewriting.formats.segments import Role
-from paraphrast.text.documents import ends_sentence
+from paraphrast.text.documents import ends_sentence, is_short_line
 
 _TOKEN = re.compile(
     r"""  <!--(?:-?>|.*?(?:--!?>|\Z))
@@ -32,6 +32,7 @@ _ATTRIBUTE = re.compile(
     r"""([^\s"'>/=]+)\s*(?:=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?"""
 )
 _STYLE = re.compile(r"""\bstyle-name\s*=\s*["']([^"']*)""")
+_BOLD = re.compile(r"<(?:b|strong)\b", re.IGNORECASE)
 # What authors and programs write for English, and where they did not say.
 _ENGLISH = frozenset(("en", "eng", "", "und", "c", "posix"))
 _MARKING = frozenset(("notranslate", "math"))  # classes
@@ -146,9 +147,22 @@ class _Reader:
     def end_stretch(self) -> None:
         """End the running text here; what follows is apart from it."""
         role = next((role for _, role in reversed(self.blocks) if role), Role.PROSE)
+        if role is Role.PROSE and self._is_bold_line():
+            role = Role.HEADING
         if marked := self.stretch.finish(escape, role):
             self.found.append(marked)
         self.stretch = Stretch(self.source, self.stretch.stack)
+
+    def _is_bold_line(self) -> bool:
+        """Say whether the running text is a short line in bold, like a heading."""
+        events = self.stretch.events
+        if not is_short_line("".join(event.char for event in events)):
+            return False
+        return all(
+            any(_BOLD.match(element.opening) for element in event.stack)
+            for event in events
+            if event.char.strip()
+        )
 
     def _read_tag(self, tag: _Tag) -> int:
         vocabulary = self.vocabulary
