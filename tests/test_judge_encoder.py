@@ -15,7 +15,14 @@ from paraphrast.errors import ParaphrastError
 from paraphrast.judges import judge as judges
 from paraphrast.judges.encoder import heads as all_heads
 from paraphrast.judges.encoder.heads import Heads
-from paraphrast.judges.encoder.matching import Matching, weigh_vocabulary
+from paraphrast.judges.encoder.matching import (
+    Change,
+    Matching,
+    Words,
+    load_change,
+    match,
+    weigh_vocabulary,
+)
 from paraphrast.judges.encoder.models import (
     EncoderFluency,
     EncoderFormality,
@@ -354,7 +361,9 @@ def test_a_thousand_words_are_judged(small):
     assert small.similarity([text], [text + "!"])[0] > 0.9
 
 
-@pytest.mark.parametrize("name", ["small/heads.npz", "registers.arrays"])
+@pytest.mark.parametrize(
+    "name", ["small/heads.npz", "registers.arrays", "words.arrays"]
+)
 def test_a_changed_file_is_refused(tmp_path, name):
     import shutil
 
@@ -370,7 +379,7 @@ def test_a_changed_file_is_refused(tmp_path, name):
 def test_a_judge_of_another_version_is_refused(tmp_path):
     manifest = json.loads((judges.SMALL / "judge.json").read_text("utf-8"))
     for change, message in (
-        ({"format": 5}, "judge format 5"),
+        ({"format": 6}, "judge format 6"),
         ({"format": 2}, "training/README.md"),
         ({"encoders": {}}, "missing"),
         ({"parts": {}}, "is not the file named in judge.json"),
@@ -405,9 +414,9 @@ def test_the_large_judge_says_how_to_get_it(monkeypatch, tmp_path):
         judges.load(Path("large"))
 
 
-def matching(cosine=0.0, overlap=0.0, missing=0.0):
+def matching(cosine=0.0, overlap=0.0, missing=0.0, **more):
     weights = weigh_vocabulary(PIECES, PIECES.index("you"))
-    return Matching(cosine, overlap, missing, weights)
+    return Matching(cosine, overlap, missing, weights, **more)
 
 
 def test_rare_words_count_more_and_punctuation_does_not_count():
@@ -429,6 +438,84 @@ def test_missing_words_count_the_same_in_either_text():
     there = words.scores(["thou love you"], ["thou love"])
     assert there == words.scores(["thou love"], ["thou love you"])
     assert there[0] < 1.0
+
+
+def test_words_in_another_order_cost_a_share_of_the_score():
+    model = replace(
+        EncoderSimilarity(reader()), matching=matching(overlap=1.0, crossed=0.25)
+    )
+    text = "thou love you"
+    assert model.scores([text], [text])[0] == pytest.approx(1.0)
+    assert model.scores([text], ["you love thou"])[0] == pytest.approx(0.75)
+    assert 0.75 < model.scores([text], ["thou you love"])[0] < 1.0
+    assert model.scores([text], ["love"])[0] == model.scores(["love"], [text])[0]
+    without = replace(EncoderSimilarity(reader()), matching=matching(overlap=1.0))
+    assert without.scores([text], ["you love thou"])[0] == pytest.approx(1.0)
+
+
+def test_order_counts_the_same_from_either_text():
+    first = Words(np.eye(6), np.linspace(0.4, 1, 6))
+    for order in ([1, 0, 2, 3, 4, 5], [5, 0, 1, 2, 3, 4], [3, 4, 5, 0, 1, 2]):
+        second = Words(first.vectors[order], first.weights[order])
+        crossed = match(first, second).crossed
+        assert 0 < crossed < 1
+        assert crossed == pytest.approx(match(second, first).crossed)
+    assert match(first, first).crossed == 0
+    assert match(first, Words(np.eye(6)[::-1], first.weights)).crossed == 1
+
+
+def test_a_change_of_the_matrix_is_for_single_words_alone():
+    down, up = np.zeros((1, Toy.hidden)), np.zeros((Toy.hidden, 1))
+    down[0, PIECES.index("hate")], up[PIECES.index("love")] = 1, 1  # hate nears love
+    change = Change(down.astype(np.float16), up.astype(np.float16))
+    before = replace(EncoderSimilarity(reader()), matching=matching(0.5, 0.5))
+    after = replace(before, matching=matching(0.5, 0.5, change=change))
+    assert after.signature != before.signature
+    pairs = ["hate", "thou"], ["love", "love"]
+    assert before.scores(*pairs)[0] + 0.2 < after.scores(*pairs)[0]
+    assert before.scores(*pairs)[1] == after.scores(*pairs)[1]
+    vectors = [model.reader.heads.arrays for model in (before, after)]
+    assert vectors[0].keys() == vectors[1].keys()  # texts are turned as before
+
+
+def test_a_change_of_the_matrix_round_trips(tmp_path):
+    draw = np.random.default_rng(1)
+    change = Change(draw.normal(size=(2, 8)), draw.normal(size=(4, 2)))
+    change.save(tmp_path / "words.arrays")
+    assert load_change(tmp_path / "words.arrays").signature == change.signature
+
+
+OLD_SIMILARITY = {  # of the judge of format 3, the cosine alone
+    "encoder": "small",
+    "knots": [
+        [0.1104, 0.0845],
+        [0.4125, 0.286],
+        [0.5823, 0.4883],
+        [0.6857, 0.6048],
+        [0.7827, 0.6623],
+        [0.8546, 0.7346],
+        [0.9346, 0.8661],
+    ],
+}
+OLD_VALUE = 0.925  # of "The manager called Anna." and "Anna called the manager."
+OLD_HASH = "30ccad14802d6806e1e00a865d122327c73d8c8a02f4a8ca2ddee4efd165be02"
+
+
+def test_a_judge_of_format_3_scores_as_it_did(tmp_path, small):
+    import shutil
+
+    shutil.copytree(judges.SMALL, tmp_path / "judge")
+    (tmp_path / "judge" / "words.arrays").unlink()  # it had no such file
+    path = tmp_path / "judge" / "judge.json"
+    manifest = json.loads(path.read_text("utf-8"))
+    manifest["parts"]["similarity"] = OLD_SIMILARITY
+    manifest["hashes"]["similarity"] = OLD_HASH
+    path.write_text(json.dumps({**manifest, "format": 3}))
+    old = judges.load(tmp_path / "judge", threads=1)
+    first, second = ["The manager called Anna."], ["Anna called the manager."]
+    assert old.similarity(first, second)[0] == pytest.approx(OLD_VALUE, abs=0.01)
+    assert small.similarity(first, second)[0] < OLD_VALUE - 0.05
+    assert old.similarity.reader.keeps_tokens is False
 
 
 def test_matched_similarity_of_odd_pairs():

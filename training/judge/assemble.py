@@ -27,7 +27,7 @@ from paraphrast.judges.encoder.folder import files, parts, reader
 from paraphrast.judges.encoder.heads import Heads
 from paraphrast.judges.encoder.reading import Reader
 from paraphrast.judges.encoder.running import Encoder, Int8Encoder, pool_texts
-from paraphrast.judges.judge import ENCODERS
+from paraphrast.judges.judge import ENCODERS, MATCHING
 from paraphrast.judges.training.examples import Table
 from paraphrast.judges.training.exporting import export
 from training.judge.combination import combine
@@ -72,7 +72,7 @@ def write_manifest(
 ) -> str:
     """Write judge.json with the hash of every part, and return its text."""
     manifest: dict[str, Any] = {
-        "format": ENCODERS,
+        "format": MATCHING if "matching" in wanted["similarity"] else ENCODERS,
         "styles": list(wanted["accuracy"][0]["styles"]),
         "encoders": encoders,
         "parts": wanted,

@@ -6,9 +6,9 @@ is scored by a model that it was fitted to.
 
 A judge is a sealed folder: ``judge.json`` (format, versions, what each model was
 trained on with its sha256, held-out figures, each model's hash) and one file of arrays
-per model (format 4), or encoders with heads (format 3, `judges.encoder.folder`).
-Loading checks every hash and runs nothing from the folder. The small encoder judge is
-in the package: ``small``.
+per model (format 4), or encoders with heads (`judges.encoder.folder`; format 3, or 5 if
+similarity matches words). Loading checks every hash and runs nothing from the folder.
+The small encoder judge is in the package: ``small``.
 """
 
 import hashlib
@@ -45,12 +45,13 @@ from paraphrast.text.similarity import HashedSimilarity
 
 FORMAT = 4  # of judges that `train_judge` makes; those of 1 were NumPy archives
 ENCODERS = 3  # of judges made of encoders; 2 had some that ran in numpy
+MATCHING = 5  # of judges made of encoders whose similarity matches words
 SMALL = Path(__file__).parent / "data" / "judge"
 LARGE = Path("~/.local/share/paraphrast/judges/large")
 KIND = Kind(
     "judge",
     "judge.json",
-    (FORMAT, ENCODERS),
+    (ENCODERS, MATCHING, FORMAT),
     "Re-download the judge, train it again with `paraphrast metrics train-judge`, or "
     "build it from its weights: training/README.md.",
 )
@@ -133,7 +134,7 @@ def load(folder: Path, *, threads: int | None = None) -> Judge:
     folder = _find_folder(folder)
     manifest = sealed_folder.verify(folder, KIND)
     about = {key: value for key, value in manifest.items() if key not in _SEALED}
-    if manifest["format"] == ENCODERS:
+    if manifest["format"] in (ENCODERS, MATCHING):
         from paraphrast.judges.encoder.folder import parts
 
         threads = threads or count_threads()

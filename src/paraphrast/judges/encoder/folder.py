@@ -27,7 +27,12 @@ from paraphrast.judges.encoder.combination import (
     LinearOdds,
     Odds,
 )
-from paraphrast.judges.encoder.matching import SHARES, Matching, weigh_vocabulary
+from paraphrast.judges.encoder.matching import (
+    SHARES,
+    Matching,
+    load_change,
+    weigh_vocabulary,
+)
 from paraphrast.judges.encoder.models import (
     EncoderFluency,
     EncoderFormality,
@@ -81,10 +86,13 @@ def _similarity(folder: Path, about: Any, readers: Mapping[str, Reader]) -> Any:
         return HashedSimilarity.load(folder / about["file"])
     knots = tuple((x, y) for x, y in about["knots"])
     reader = readers[about["encoder"]]
-    return EncoderSimilarity(reader, knots, _matching(about.get("matching"), reader))
+    matching = _matching(folder, about.get("matching"), reader)
+    return EncoderSimilarity(reader, knots, matching)
 
 
-def _matching(about: Mapping[str, Any] | None, reader: Reader) -> Matching | None:
+def _matching(
+    folder: Path, about: Mapping[str, Any] | None, reader: Reader
+) -> Matching | None:
     if about is None:
         return None
     if not isinstance(reader.tokenizer, WordPiece):
@@ -92,7 +100,12 @@ def _matching(about: Mapping[str, Any] | None, reader: Reader) -> Matching | Non
     words = reader.tokenizer
     weights = weigh_vocabulary(words.tokens, words.id(about["most_frequent"]))
     cosine, overlap, missing = (float(about[name]) for name in SHARES)
-    return Matching(cosine, overlap, missing, weights)
+    change = None
+    if "file" in about:
+        _check_file(folder / about["file"], about["sha256"])
+        change = load_change(folder / about["file"])
+    crossed = float(about["crossed"])
+    return Matching(cosine, overlap, missing, weights, crossed, change)
 
 
 def _fluency(folder: Path, about: Any, readers: Mapping[str, Reader]) -> Any:

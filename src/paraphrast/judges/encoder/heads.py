@@ -60,6 +60,11 @@ class Heads:
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         return np.asarray(vectors / np.where(lengths > 0, lengths, 1.0))
 
+    def add_to_meaning(self, change: NDArray[np.float32]) -> "Heads":
+        """Return heads that turn states by their matrix and a change of it."""
+        matrix = self.arrays.get("meaning.weight", np.eye(self.hidden))
+        return Heads(self.hidden, {"meaning.weight": matrix + change})
+
     def save(self, path: Path) -> None:
         """Write the heads; see `weights.save`."""
         weights.save(path, _KIND, {"hidden": self.hidden}, self.arrays)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from paraphrast.estimators.logistic_regression import softmax
+from paraphrast.judges.encoder.heads import Heads
 from paraphrast.judges.encoder.matching import Matching, Words, match
 from paraphrast.judges.encoder.reading import Reader
 from paraphrast.judges.encoder.surface import features, strip_surface
@@ -119,12 +120,19 @@ class EncoderSimilarity:
         ]
         return self.matching.combine(cosines, matches)
 
+    @cached_property
+    def _word_heads(self) -> Heads:
+        """Return the heads that turn the states of single words."""
+        if self.matching is None or self.matching.change is None:
+            return self.reader.heads
+        return self.reader.heads.add_to_meaning(self.matching.change.product())
+
     def _read_words(
         self, matching: Matching, sources: Sequence[str], targets: Sequence[str]
     ) -> Iterator[tuple[Words, Words]]:
         """Return the words of both texts of each pair."""
         words = [
-            matching.choose_words(tokens.ids, self.reader.heads.turn(tokens.joined()))
+            matching.choose_words(tokens.ids, self._word_heads.turn(tokens.joined()))
             for tokens in self.reader.tokens([*sources, *targets])
         ]
         return zip(words[: len(sources)], words[len(sources) :], strict=True)
