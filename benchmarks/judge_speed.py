@@ -88,7 +88,9 @@ def scores(judge: Judge, outputs: list[str], sources: list[str]) -> list[Any]:
 
 
 def forget(judge: Judge) -> None:
-    judge.similarity.reader._seen.clear()  # type: ignore[attr-defined]
+    reader: Any = judge.similarity.reader  # type: ignore[attr-defined]
+    reader._seen.clear()
+    reader._tokens.clear()
 
 
 def reference(weights: Path) -> Callable[[list[str]], Any]:
