@@ -194,7 +194,8 @@ def _candidate(results: Mapping[str, Any]) -> str:
         "the pretrained encoder without PT16, CoLA and STS-B, has "
         f"{left['pt16']['Spearman']:.3f}, {left['cola']['Matthews of the sum']:.3f} "
         f"and {left['sts']['Spearman']:.3f} there. A change of case and punctuation "
-        f"should cost {before['surface']['wanted']:.2f}.\n\n"
+        f"should cost {before['surface']['wanted']:.2f}. The rows of STS-B and of "
+        "graded changes are by the cosine alone, without matched words.\n\n"
     ) + table(head, rows, align="l" + "r" * len(sides))
 
 
