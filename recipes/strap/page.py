@@ -256,7 +256,10 @@ def _rerun(before: Values, after: Values) -> str:
         if keys[0] in after:
             rows.append([name, *cells])
     head = ("system", *JUDGED, "BLEU to Shakespeare", "to modern", "kept", "copies")
-    title = "## Table 1 again, with later code\n\nBy the small judge; before / after."
+    title = (
+        "## Table 1 again, with later code\n\n"
+        "By the small judge when its similarity was the cosine alone; before / after."
+    )
     return f"{title}\n\n{table(head, rows, align='l' + 'r' * (len(head) - 1))}"
 
 
