@@ -192,6 +192,16 @@ def test_the_threshold_comes_from_the_pack(same, shown):
     assert (rewrite_best(made, "you are late").text == "thou art late") is shown
 
 
+@pytest.mark.parametrize(("style", "shown"), [("old", True), ("older", False)])
+def test_a_style_may_have_a_threshold_of_its_own(style, shown):
+    made, _ = fake_rewriter(
+        lambda *_: ["thou art late"],
+        checker=FakeChecker(lambda *_: 0.4),
+        settings={"meaning": 0.5, "meaning_by_style": {style: 0.4}},
+    )
+    assert (rewrite_best(made, "you are late").text == "thou art late") is shown
+
+
 @pytest.mark.parametrize(
     ("kind", "is_hidden"), [("url", True), ("term", True), ("number", False)]
 )

@@ -28,7 +28,7 @@ from training.everyday import (
 )
 from training.everyday.checker import corruptions, measure, pairs
 from training.everyday.corpus import Contrast, Text
-from training.everyday.student import polite
+from training.everyday.student import bolder, polite
 from training.everyday.teacher import examples
 
 TRAINING = Path(__file__).parents[1] / "training"
@@ -754,6 +754,11 @@ class TestChain:
         run("student.train", "--base", work / "t5", "--pairs", work / "polite.jsonl",
             *small, "--epochs", 1, "--held", 2, *cpu, "-o",
             work / "polished")  # fmt: skip
+        run("student.bolder", *small, "--ratings", read, "-o", work / "bold.jsonl")
+        run("student.train", "--base", work / "t5", "--pairs", work / "bold.jsonl",
+            *small, "--epochs", 1, "--held", 2, "--bfloat16", *cpu, "-o",
+            work / "bold")  # fmt: skip
+        run("student.extrapolate", work / "t5", work / "bold", "-o", work / "bolder")
         run("student.train", "--base", work / "t5", "--pairs", work / "own/own-0.jsonl",
             "--taught", work / "taught/kept.jsonl", *learnt, "-o",
             work / "student")  # fmt: skip
@@ -828,6 +833,48 @@ def test_polite_pairs_that_regret_anew_are_left_out() -> None:
         "I'm so sorry, but no.", "It works very nicely."
     ]  # fmt: skip
     assert len(chosen) == 4
+
+
+def say(name: str, plain: str, **versions: str) -> Text:
+    said = dict.fromkeys(corpus.STYLES, plain) | versions
+    return Text(name, "mail", "train", said | {"plain": plain})
+
+
+def test_bold_pairs_are_those_that_share_the_fewest_words() -> None:
+    texts = [
+        say("near", "I am late today", bible="I am late this day"),
+        say("far", "I am late today", bible="Behold, the hour is past"),
+    ]
+    assert [t.name for t in bolder.find_boldest(texts, "bible", 0.5)] == ["far"]
+    pairs_ = bolder.make_pairs(texts, 0.5, 9, 0, random.Random(1))
+    assert {row["style"] for row in pairs_} == set(bolder.WEAK)
+    assert "Behold, the hour is past" in [row["target"] for row in pairs_]
+
+
+def test_timid_rewrites_are_no_gold_unless_a_reader_wrote_them() -> None:
+    rows = [
+        {"source": "I am late", "style": style, "target": target, "from": "",
+         "corrected": corrected}
+        for style, target, corrected in (
+            ("bible", "I am late.", True), ("formal", "I am late.", True),
+            ("bible", "I am late!", False), ("bible", "The hour is past", False),
+        )
+    ]  # fmt: skip
+    assert [row["target"] for row in bolder.choose_gold(rows)] == [
+        "I am late.", "I am late.", "I am late.", "The hour is past"
+    ]  # fmt: skip
+
+
+def test_a_style_whose_scores_flatter_gets_a_higher_threshold() -> None:
+    combine = import_module("training.everyday.checker.combine")
+    odds = np.tile(np.linspace(-3, 3, 600), 2)
+    styles = ["bible"] * 600 + ["poetry"] * 600
+    # The bible's rewrites say something else up to odds of 1, verse up to -1.
+    ratings = np.where(odds > np.repeat([1, -1], 600), 2, 0)
+    found = combine.fit_thresholds(odds, styles, ratings, 0.86)
+    assert found["bible"] > 0.5 > found["poetry"] > 0.1
+    told = combine.compare(1 / (1 + np.exp(-odds)), styles, ratings, found)
+    assert told["by style"]["changed"] < told["one"]["changed"]
 
 
 def test_verse_is_cut_into_whole_sentences_with_their_lines() -> None:

@@ -639,6 +639,22 @@ class TestMistakes:
         ]  # fmt: skip
 
 
+def test_extrapolating_goes_on_along_the_way_of_a_training(tmp_path: Path) -> None:
+    from safetensors.numpy import load_file, save_file
+
+    from training.everyday.student.extrapolate import extrapolate
+
+    for name, value in (("before", 1.0), ("after", 3.0)):
+        (tmp_path / name).mkdir()
+        save_file(
+            {"w": np.full(2, value, np.float32)}, tmp_path / name / "model.safetensors"
+        )
+    (tmp_path / "after/config.json").write_text("{}")
+    extrapolate(tmp_path / "before", tmp_path / "after", 2.0, tmp_path / "further")
+    assert load_file(tmp_path / "further/model.safetensors")["w"].tolist() == [5, 5]
+    assert (tmp_path / "further/config.json").is_file()
+
+
 def test_a_checker_gets_new_weights_and_keeps_its_last_layer(tmp_path: Path) -> None:
     from training.everyday.pack import weigh_checker
 

@@ -11,8 +11,8 @@ training/LOG.md says what that does to the rewrites.
 The manifest names every collection of texts with its licence (`card.toml`) and a hash
 of the lines that the student learnt from. A student that went on from a pack's
 (``--before``) takes that pack's hashes into the new ones, and its checker if no other
-is given. What the checker says is weighed as ``--combination`` tells
-(`checker.combine`).
+is given. What the checker says is weighed, and judged in each style, as
+``--combination`` tells (`checker.combine`).
 
 Run    python -m training.everyday.pack --student FOLDER --checker FOLDER
               --text FILE... -o src/paraphrast/neural/packs/small [--replace]
@@ -85,7 +85,10 @@ def main() -> None:
             shutil.copytree(options.before / FOLDER, filling / FOLDER)
         weigh_checker(filling / FOLDER, combination["weights"])
         about = describe(card, options.output.name, options.text, before)
-        settings = Settings("encoder-decoder", "</s>", tagged=True, **card["settings"])
+        settings = Settings(
+            "encoder-decoder", "</s>", tagged=True, **card["settings"],
+            meaning_by_style=combination["by style"],
+        )  # fmt: skip
         packs.seal(filling, about, asdict(settings))
     if options.checker:
         compare(options.checker, options.output / FOLDER)

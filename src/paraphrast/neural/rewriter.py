@@ -271,7 +271,7 @@ class NeuralRewriter(Switches):
     def _check_meaning(self, enough: int) -> MeaningCheck | None:
         if self.model.checker is None or MEANING in self.without:
             return None
-        return MeaningCheck(self.model.checker, self.model.settings.meaning, enough)
+        return MeaningCheck(self.model.checker, self.model.least_meaning, enough)
 
 
 def _combine(before: Answer, after: Answer) -> Answer:

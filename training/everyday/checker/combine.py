@@ -8,15 +8,23 @@ student than the rated one (``--student``) the weight of its log-probability is 
 that both have the same mean and deviation on their own outputs for everyday's
 development part.
 
+A score means less in some styles than in others, so each style gets a threshold of its
+own: the score from which ``--unchanged`` of the rewrites say nothing else (mark 1 or
+2), by a logistic regression of score and style. A penalty holds styles with few ratings
+near the others.
+
 Run    python -m training.everyday.checker.combine --pack PACK --rated FILE
-              -o training/everyday/combination.json [--student PACK]
-       FILE has rows with source, style, output and meaning
+              -o training/everyday/combination.json [--student PACK] [--unchanged 0.86]
+              [--keep FILE]
+       FILE has rows with source, style, output and meaning; --keep takes the weights of
+       an earlier combination
 """
 
 import argparse
 import json
+import math
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +49,8 @@ from training.everyday import corpus
 
 FOLDS = 10
 PENALTY = 1.0
+STYLE_PENALTY = 10.0
+ONE = 0.55  # threshold for styles that are not rated
 THRESHOLDS = (0.2, 0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8)
 
 
@@ -50,6 +60,8 @@ def main() -> None:
     parser.add_argument("--rated", type=Path, required=True)
     parser.add_argument("--student", type=Path)
     parser.add_argument("--most", type=int, default=3000)
+    parser.add_argument("--unchanged", type=float, default=0.86)
+    parser.add_argument("--keep", type=Path)
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
     rows = [row for row in corpus.read_rows(options.rated) if passes(row)]
@@ -66,6 +78,13 @@ def main() -> None:
     for point in curve:
         print(json.dumps(point))
     weights = fit(features, same)
+    if options.keep:
+        kept = json.loads(options.keep.read_text("utf-8"))
+        weights, curve = np.array(kept["weights"]), kept["curve"]
+    styles = [row["style"] for row in rows]
+    odds = features @ weights[:-1] + weights[-1]
+    by_style = fit_thresholds(odds, styles, ratings, options.unchanged)
+    print(json.dumps(compare(logistic(odds), styles, ratings, by_style)))
     if options.student:
         weights = adapt(weights, options.pack, options.student)
     figures = {
@@ -75,6 +94,8 @@ def main() -> None:
         "same": round(float(same.mean()), 3),
         "changed": round(float((ratings == 0).mean()), 3),
         "curve": curve,
+        "unchanged": options.unchanged,
+        "by style": by_style,
     }
     options.output.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
 
@@ -104,6 +125,32 @@ def fit(features: Any, labels: Any) -> Any:
 
 def predict(features: Any, weights: Any) -> Any:
     return logistic(features @ weights[:-1] + weights[-1])
+
+
+def fit_thresholds(
+    odds: Any, styles: Sequence[str], ratings: Any, unchanged: float
+) -> dict[str, float]:
+    """Return the score of each style from which so many rewrites are unchanged."""
+    names = sorted(set(styles))
+    known = np.array([[style == name for name in names] for style in styles], float)
+    rows = np.column_stack([odds, known])
+    weights = fit_with_constant(rows, (ratings > 0).astype(float), STYLE_PENALTY)
+    wanted = math.log(unchanged / (1 - unchanged)) - weights[-1]
+    return {
+        name: round(float(logistic((wanted - own) / weights[0])), 2)
+        for name, own in zip(names, weights[1:-1], strict=True)
+    }
+
+
+def compare(
+    scores: Any, styles: Sequence[str], ratings: Any, by_style: Mapping[str, float]
+) -> dict[str, Any]:
+    """Return what thresholds by style show, and what one for all styles shows."""
+    least = np.array([by_style[style] for style in styles])
+    return {
+        "by style": describe(scores >= least, ratings, math.nan),
+        "one": describe(scores >= ONE, ratings, ONE),
+    }
 
 
 def adapt(weights: Any, old: Path, new: Path) -> Any:

@@ -39,6 +39,7 @@ class CausalStudent:
     def __init__(self, folder: Path, device: str) -> None:
         """Open a folder that `training.everyday.teacher.build` or `write` wrote."""
         self.folder, self.device = folder, device
+        self.bfloat16 = device == "cuda"  # computes in 16 bits
         self.tokenizer = TagTokenizer(folder)
         weights = load_file(folder / qwen.WEIGHTS, device=device)
         self.model = qwen.Qwen(
@@ -67,14 +68,14 @@ class CausalStudent:
         """Return the mean loss per target token in a batch."""
         ids, wanted = collate(pairs)
         ids, wanted = ids.to(self.device), wanted.to(self.device)
-        with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda"):
+        with torch.autocast(self.device, torch.bfloat16, enabled=self.bfloat16):
             states = self.model.read(ids)[:, :-1][wanted[:, 1:]]
             logits = self.model.compute_logits(states)
         return functional.cross_entropy(logits, ids[:, 1:][wanted[:, 1:]])
 
     def sum_chances(self, pairs: Sequence[Encoded]) -> Any:
         """Return the log-probability of each target."""
-        with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda"):
+        with torch.autocast(self.device, torch.bfloat16, enabled=self.bfloat16):
             return sum_chances(self.model, pairs)
 
     def generate(self, requests: Sequence[tuple[str, str]]) -> list[str]:

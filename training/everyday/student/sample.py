@@ -42,9 +42,7 @@ def draw_rewrites(
             "attention_mask": mask.to(student.device),
             "max_new_tokens": min(LONGEST, int(1.6 * ids.shape[1]) + 12),
         }  # fmt: skip
-        with torch.autocast(
-            student.device, torch.bfloat16, enabled=student.device == "cuda"
-        ):
+        with torch.autocast(student.device, torch.bfloat16, enabled=student.bfloat16):
             likeliest = student.model.generate(**given, num_beams=1, do_sample=False)
             drawn = student.model.generate(
                 **given, do_sample=True, num_beams=1, temperature=temperature,

@@ -59,6 +59,7 @@ class Student:
         )
         model.config.scale_decoder_outputs = False
         self.model, self.device = model.to(device), device
+        self.bfloat16 = device == "cuda"  # computes in 16 bits
         self.tokenizer = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
         self.tokenizer.no_padding()
         self.tokenizer.no_truncation()
@@ -91,13 +92,13 @@ class Student:
 
     def compute_loss(self, pairs: Sequence[Encoded]) -> Any:
         """Return the mean loss of a batch."""
-        with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda"):
+        with torch.autocast(self.device, torch.bfloat16, enabled=self.bfloat16):
             return self.model(**self.collate(pairs)).loss
 
     def sum_chances(self, pairs: Sequence[Encoded]) -> Any:
         """Return the log-probability of each target."""
         given = self.collate(pairs)
-        with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda"):
+        with torch.autocast(self.device, torch.bfloat16, enabled=self.bfloat16):
             logits = self.model(**given).logits
         losses = functional.cross_entropy(
             logits.float().transpose(1, 2), given["labels"], reduction="none"
@@ -121,9 +122,7 @@ class Student:
         for start in range(0, len(order), 4096):
             batch = order[start : start + 4096]
             ids, mask = pad([rows[at] for at in batch], 0)
-            with torch.autocast(
-                self.device, torch.bfloat16, enabled=self.device == "cuda"
-            ):
+            with torch.autocast(self.device, torch.bfloat16, enabled=self.bfloat16):
                 made = self.model.generate(
                     input_ids=ids.to(self.device), attention_mask=mask.to(self.device),
                     max_new_tokens=min(LONGEST, int(1.7 * ids.shape[1]) + 12),
@@ -311,10 +310,15 @@ def main() -> None:
     parser.add_argument("--held", type=int, help="held-out pairs that are measured")
     parser.add_argument("--until", type=float, help="time to end, instead of --seconds")
     parser.add_argument("--device", default="cuda")
+    parser.add_argument(
+        "--bfloat16", action="store_true",
+        help="compute in 16 bits on a CPU, too: twice as fast where it can",
+    )  # fmt: skip
     add_settings(parser, Settings())
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
     student = open_student(options.base, options.device)
+    student.bfloat16 |= options.bfloat16
     own = [student.encode_pairs(corpus.read_rows(path)) for path in options.pairs]
     taught: list[list[Encoded]] = [[]]
     if options.taught:

@@ -31,8 +31,9 @@ class Settings:
 
     ``tag`` is put before a text instead of the style's name, in a pack with a style
     learned on top of another pack; ``plain`` is its tag for plain text. Passages of up
-    to ``context`` words are read as one text, and a rewrite that the pack's checker
-    scores below ``meaning`` is rejected.
+    to ``context`` words are read as one text. A rewrite that the pack's checker scores
+    below ``meaning``, or below the threshold of its style in ``meaning_by_style``, is
+    rejected.
     """
 
     shape: Shape
@@ -44,6 +45,7 @@ class Settings:
     plain: str = ""
     context: int = 0
     meaning: float = 0.5
+    meaning_by_style: dict[str, float] = field(default_factory=dict)
     decoding: Decoding = field(default_factory=Decoding)
     choosing: rerank.Settings = field(default_factory=rerank.Settings)
 
@@ -74,6 +76,11 @@ class Model:
     def style(self) -> str:
         """Return the style that is written."""
         return self.steps[-1].style
+
+    @property
+    def least_meaning(self) -> float:
+        """Return the score below which the checker rejects a rewrite."""
+        return self.settings.meaning_by_style.get(self.style, self.settings.meaning)
 
     @property
     def prompter(self) -> Prompter:
