@@ -87,7 +87,7 @@ def main() -> None:
         about = describe(card, options.output.name, options.text, before)
         settings = Settings(
             "encoder-decoder", "</s>", tagged=True, **card["settings"],
-            meaning_by_style=combination["by style"],
+            meaning_by_style=combination["by style"]["thresholds"],
         )  # fmt: skip
         packs.seal(filling, about, asdict(settings))
     if options.checker:

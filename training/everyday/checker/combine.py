@@ -69,35 +69,46 @@ def main() -> None:
     rows = rows[: options.most]
     features = measure(options.pack, rows)
     ratings = np.array([int(row["meaning"]) for row in rows])
+    if options.keep:
+        figures = json.loads(options.keep.read_text("utf-8"))
+    else:
+        figures = weigh(features, ratings)
+    weights = np.array(figures["weights"])
+    scores = predict(features, weights)
+    styles = [row["style"] for row in rows]
+    by_style = fit_thresholds(scores, styles, ratings, options.unchanged)
+    if options.student:
+        figures["weights"] = list(adapt(weights, options.pack, options.student))
+    figures["by style"] = {
+        "rated": len(rows),
+        "unchanged": options.unchanged,
+        "thresholds": by_style,
+        **compare(scores, styles, ratings, by_style),
+    }
+    options.output.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
+
+
+def weigh(features: Any, ratings: Any) -> dict[str, Any]:
+    """Return the weights that predict the mark 2, with a curve of thresholds."""
     same = (ratings == 2).astype(float)
-    predicted = np.zeros(len(rows))
+    predicted = np.zeros(len(ratings))
     for fold in range(FOLDS):
-        held = np.arange(len(rows)) % FOLDS == fold
+        held = np.arange(len(ratings)) % FOLDS == fold
         predicted[held] = predict(features[held], fit(features[~held], same[~held]))
-    curve = [describe(predicted >= least, ratings, least) for least in THRESHOLDS]
+    curve = [
+        {"threshold": least} | describe(predicted >= least, ratings)
+        for least in THRESHOLDS
+    ]
     for point in curve:
         print(json.dumps(point))
-    weights = fit(features, same)
-    if options.keep:
-        kept = json.loads(options.keep.read_text("utf-8"))
-        weights, curve = np.array(kept["weights"]), kept["curve"]
-    styles = [row["style"] for row in rows]
-    odds = features @ weights[:-1] + weights[-1]
-    by_style = fit_thresholds(odds, styles, ratings, options.unchanged)
-    print(json.dumps(compare(logistic(odds), styles, ratings, by_style)))
-    if options.student:
-        weights = adapt(weights, options.pack, options.student)
-    figures = {
+    return {
         "features": FEATURES,
-        "weights": [round(float(value), 5) for value in weights],
-        "rated": len(rows),
+        "weights": [round(float(value), 5) for value in fit(features, same)],
+        "rated": len(ratings),
         "same": round(float(same.mean()), 3),
         "changed": round(float((ratings == 0).mean()), 3),
         "curve": curve,
-        "unchanged": options.unchanged,
-        "by style": by_style,
     }
-    options.output.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
 
 
 def passes(row: Any) -> bool:
@@ -128,10 +139,11 @@ def predict(features: Any, weights: Any) -> Any:
 
 
 def fit_thresholds(
-    odds: Any, styles: Sequence[str], ratings: Any, unchanged: float
+    scores: Any, styles: Sequence[str], ratings: Any, unchanged: float
 ) -> dict[str, float]:
     """Return the score of each style from which so many rewrites are unchanged."""
     names = sorted(set(styles))
+    odds = np.log(scores / (1 - scores))
     known = np.array([[style == name for name in names] for style in styles], float)
     rows = np.column_stack([odds, known])
     weights = fit_with_constant(rows, (ratings > 0).astype(float), STYLE_PENALTY)
@@ -148,8 +160,8 @@ def compare(
     """Return what thresholds by style show, and what one for all styles shows."""
     least = np.array([by_style[style] for style in styles])
     return {
-        "by style": describe(scores >= least, ratings, math.nan),
-        "one": describe(scores >= ONE, ratings, ONE),
+        "shown by them": describe(scores >= least, ratings),
+        f"shown by {ONE} for all": describe(scores >= ONE, ratings),
     }
 
 
@@ -176,11 +188,10 @@ def measure_confidence(pack: Path) -> tuple[float, float]:
     return float(np.mean(means)), float(np.std(means))
 
 
-def describe(shown: Any, ratings: Any, least: float) -> dict[str, float]:
-    """Return how much is shown at a threshold, and how much of it says the same."""
+def describe(shown: Any, ratings: Any) -> dict[str, float]:
+    """Return how much is shown, and how much of it says the same."""
     own, same = ratings[shown], ratings == 2
     return {
-        "threshold": least,
         "shown": round(float(shown.mean()), 3),
         "changed": round(float((own == 0).mean()), 3),
         "same": round(float((own == 2).mean()), 3),
