@@ -267,8 +267,10 @@ def test_outputs_that_were_read_are_measured_without_their_system(tmp_path):
     assert not read.is_main
     large = systems.read_kept("large", read)
     assert large is not None
-    assert sum(a == b for a, b in zip(large, texts, strict=True)) == 2
-    assert systems.read_kept("large", main) is None
+    changed = sum(a != b for a, b in zip(large, texts, strict=True))
+    assert changed > len(texts) / 2
+    assert systems.read_kept("large", main) == large
+    assert systems.read_kept("NMT copy", main) is None
     more = benchmark.Test(
         read.name, "formal", "open", (*texts, "new"), (*four, four[0])
     )

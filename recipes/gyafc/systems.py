@@ -11,7 +11,7 @@ formality-synthetic.jsonl        filtered synthetic pairs, counted in the corpus
 
 The rules and the pack ``small`` come with paraphrast; ``large`` is taken if installed.
 For a system that is missing, the outputs for the texts that were read are kept in
-``key.jsonl`` and ``outputs``.
+``key.jsonl``, and those of ``large`` for the whole main test in ``outputs``.
 A pack that has seen more than `MOST_SEEN` of a test's texts or references is left out
 of that test. Outputs are cached on disk under the hash of the pack and of the texts, so
 that an interrupted run can resume.
@@ -44,7 +44,7 @@ NMT = {
 PACKS = {PBMT: "pbmt", **NMT}
 SYSTEMS = (RULES, PBMT, *NMT, SMALL, LARGE)
 KEY = Path(__file__).parent / "key.jsonl"  # outputs that were read, and their systems
-KEPT = KEY.parent / "outputs"  # of systems that take long, for the same texts
+KEPT = KEY.parent / "outputs"  # of a system that takes long: inputs and outputs
 OUTPUTS = "formality-outputs"
 SEEN = "formality-seen"
 MOST_SEEN = 0.02
@@ -163,14 +163,14 @@ def _read_table(path: Path) -> dict[str, str]:
 
 
 def read_kept(system: str, test: Test) -> list[str] | None:
-    """Return a system's outputs for a test that readers read, if all are kept."""
-    if test.name != READ_TEST:
-        return None
-    made = {
-        output.source: output.output
-        for output in sheets.read_key(KEY)
-        if system in output.systems and output.target == test.to
-    }
+    """Return a system's outputs for a test, if all are kept with the recipe."""
+    made: dict[str, str] = {}
+    if test.name == READ_TEST:
+        made = {
+            output.source: output.output
+            for output in sheets.read_key(KEY)
+            if system in output.systems and output.target == test.to
+        }
     path = KEPT / _name_file(system, test)
     if path.is_file():
         made |= _read_table(path)
