@@ -639,6 +639,7 @@ class TestMistakes:
         ]  # fmt: skip
 
 
+@pytest.mark.train
 def test_extrapolating_goes_on_along_the_way_of_a_training(tmp_path: Path) -> None:
     from safetensors.numpy import load_file, save_file
 
