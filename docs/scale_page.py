@@ -58,8 +58,8 @@ def _introduce(speed: Mapping[str, Any]) -> str:
         "running and joining; in short runs, starting dominates. The machine was "
         f"shared: its load was {min(loads):g} to {max(loads):g} on {cores} cores, so "
         "lines per CPU second are more reliable than lines per second. The command "
-        "for one file runs the pack with a thread per core, a worker with one."
-        + _name_smaller(tasks)
+        "for one file, and a process that is the only worker, run the pack with a "
+        "thread per core, other workers with one." + _name_smaller(tasks)
     )
 
 
