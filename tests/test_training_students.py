@@ -104,7 +104,7 @@ class TestPreferences:
 
 @pytest.mark.train
 class TestBases:
-    @pytest.mark.parametrize("kind", ["Q4_1", "Q8_0"])
+    @pytest.mark.parametrize("kind", ["Q4_1", "Q5_0", "Q8_0"])
     def test_blocks_of_32_are_read_as_they_were_written(self, kind: str) -> None:
         import gguf
 

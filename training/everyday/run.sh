@@ -12,13 +12,15 @@
 # or, with a rater in place of the checkers that filter (marks/ from teacher.marks,
 # teacher.adapter, preferences.jsonl and gold.jsonl from ratings):
 #   rated    build rater sampled drawn originals opened rate taught own student
-#            preferred distilled
+#            bolder preferred distilled
+# and, to choose the student's base, models of one size for the same time: bases.
 # WORK holds parts/ (teacher.shrink; a file `complete` when all are there),
 # models/{minilm,student,student-tokenizer}, texts.jsonl, documents.jsonl and
 # contrast.jsonl (the corpus), requests/ (requests), gold.jsonl and
 # preferences.jsonl (preferences), earlier.jsonl (pairs that the student begins with),
 # asked.jsonl (ratings, of greedy rewrites), reading.jsonl (requests to be read),
-# ratings.jsonl (for checkers) and deadline (seconds since 1970 by which all must be
+# ratings.jsonl (for checkers), bolder.jsonl (student.bolder), models/NAME for each of
+# BASES, and deadline (seconds since 1970 by which all must be
 # done), each where its group needs it, and gets the rest; guard, manner and
 # adapter.safetensors may also be brought along.
 # Set TUNE, PREFER, OPEN and so on to change a stage's options, PYTHON for another Python.
@@ -154,6 +156,25 @@ student() {
     --requests "$W/requests/dev.jsonl" "$W/reading.jsonl" -o "$W/student" \
     --until "$(($(cat "$W/deadline") - ${AFTER:-40}))" \
     ${STUDENT:---epochs 99 --rate 6e-4 --tokens 40000}
+}
+
+bolder() {
+  await "$W/student"
+  stage "$W/bolder" bolder $E.student.train --base "$W/student" --device $D $T \
+    --pairs "$W/bolder.jsonl" --requests "$W/requests/dev.jsonl" "$W/reading.jsonl" \
+    -o "$W/bolder" ${BOLDER:---seconds 40 --epochs 9 --rate 3e-4 --tokens 6000 --warmup 30}
+}
+
+bases() {
+  await $OWN
+  for name in ${BASES:-flan half marian}; do
+    (await "$W/models/$name/config.json"
+    stage "$W/bases/$name" base-$name $E.student.train --base "$W/models/$name" \
+      --device $D $T --pairs $OWN --taught "$W/earlier.jsonl" \
+      --requests "$W/requests/dev.jsonl" -o "$W/bases/$name" \
+      ${BASE:---seconds 300 --epochs 99 --rate 6e-4 --tokens 24000}) &
+  done
+  wait
 }
 
 guard_pairs() {

@@ -3,8 +3,8 @@
 `read_gguf` looks into the file without loading it; `dequantise` turns the blocks of a
 tensor into numbers on any device, all at once. The kinds Q4_K and Q6_K share a
 super-block of 256 numbers: 4 bits with a scale and a minimum for each 32, or 6
-bits with a scale for each 16. Q4_1 and Q8_0 have blocks of 32 numbers: 4 bits with a
-scale and a minimum, or 8 bits with a scale.
+bits with a scale for each 16. Q4_1, Q5_0 and Q8_0 have blocks of 32 numbers: 4 bits
+with a scale and a minimum, or 5 or 8 bits with a scale.
 """
 
 import mmap
@@ -19,10 +19,12 @@ import torch
 
 BLOCK = 256  # numbers of a super-block
 SIZES = {
-    "F32": (1, 4), "F16": (1, 2), "Q4_1": (32, 20), "Q8_0": (32, 34),
-    "Q4_K": (BLOCK, 144), "Q6_K": (BLOCK, 210),
+    "F32": (1, 4), "F16": (1, 2), "Q4_1": (32, 20), "Q5_0": (32, 22),
+    "Q8_0": (32, 34), "Q4_K": (BLOCK, 144), "Q6_K": (BLOCK, 210),
 }  # numbers and bytes of a block  # fmt: skip
-_KINDS = {0: "F32", 1: "F16", 3: "Q4_1", 8: "Q8_0", 12: "Q4_K", 14: "Q6_K"}
+_KINDS = {
+    0: "F32", 1: "F16", 3: "Q4_1", 6: "Q5_0", 8: "Q8_0", 12: "Q4_K", 14: "Q6_K"
+}  # fmt: skip
 _SCALARS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q",
             11: "q", 12: "d"}  # fmt: skip
 _STRING, _ARRAY = 8, 9
@@ -107,8 +109,8 @@ def dequantise(blocks: Blocks, device: str = "cpu") -> Any:
         form = {"F32": torch.float32, "F16": torch.float16}[blocks.kind]
         return data.view(form).float().reshape(blocks.shape)
     whole = {
-        "Q4_1": _dequantise_q4_1, "Q8_0": _dequantise_q8_0,
-        "Q4_K": _dequantise_q4, "Q6_K": _dequantise_q6,
+        "Q4_1": _dequantise_q4_1, "Q5_0": _dequantise_q5_0,
+        "Q8_0": _dequantise_q8_0, "Q4_K": _dequantise_q4, "Q6_K": _dequantise_q6,
     }[blocks.kind]  # fmt: skip
     return whole(data.reshape(-1, SIZES[blocks.kind][1])).reshape(blocks.shape)
 
@@ -122,6 +124,14 @@ def _dequantise_q4_1(data: Any) -> Any:
     """Return Q4_1: (blocks, 32); 2 + 2 bytes, 16 of 4 + 4 bits."""
     scale, least = _read_halves(data[:, :4])[:, :, None].unbind(1)  # (blocks, 1) each
     return scale * torch.cat([data[:, 4:] & 15, data[:, 4:] >> 4], 1) + least
+
+
+def _dequantise_q5_0(data: Any) -> Any:
+    """Return Q5_0: (blocks, 32); 2 bytes, 32 of the fifth bit, 16 of 4 + 4 bits."""
+    places = torch.arange(8, device=data.device)
+    fifth = ((data[:, 2:6, None] >> places) & 1).reshape(-1, 32)
+    low = torch.cat([data[:, 6:] & 15, data[:, 6:] >> 4], 1)
+    return _read_halves(data[:, :2]) * ((low | (fifth << 4)).to(torch.int8) - 16)
 
 
 def _dequantise_q8_0(data: Any) -> Any:

@@ -1,9 +1,10 @@
 """The teacher's training examples: pairs of everyday, any style to any style.
 
 Every version of a text is a target for its plain version and for two others, drawn
-anew each epoch. Beside them stand copies (a text that is in the style already stays,
-chat spelling is put right) and texts put together from two or three, so that all of a
-longer text is said. Sources in a modern style are spelled as in a chat now and then.
+anew each epoch, modern ones more often, since users write today's English. Beside them
+stand copies (a text that is in the style already stays, chat spelling is put right) and
+texts put together from two or three, so that all of a longer text is said. Sources in a
+modern style are spelled as in a chat now and then.
 """
 
 import random
@@ -15,6 +16,7 @@ from training.everyday.corpus import MODERN, Text
 Example = tuple[str, str, str]  # source, style, target
 NOISY = 0.2
 COPIES, JOINED = 1, 4  # for each text
+OLDER = 0.25  # chance of a source in an old style, to one in a modern style
 
 
 def make_epoch(texts: Sequence[Text], seed: int) -> list[Example]:
@@ -41,12 +43,19 @@ def make_pairs(text: Text, draw: random.Random) -> list[Example]:
     result = []
     for style, target in text.versions.items():
         others = [own for own in text.versions if own not in ("plain", style)]
-        chosen = draw.sample(others, min(len(others), 3 if style == "plain" else 2))
+        chosen = draw_sources(others, 3 if style == "plain" else 2, draw)
         if style != "plain":
             chosen.append("plain")
         for own in chosen:
             result.append((draw_spelling(text.versions[own], own, draw), style, target))
     return result
+
+
+def draw_sources(styles: Sequence[str], count: int, draw: random.Random) -> list[str]:
+    """Return distinct styles, modern ones more often."""
+    weights = {style: 1.0 if style in MODERN else OLDER for style in styles}
+    drawn = sorted(weights, key=lambda own: draw.random() ** (1 / weights[own]))
+    return drawn[-count:]
 
 
 def make_copies(text: Text, draw: random.Random) -> list[Example]:
@@ -63,7 +72,7 @@ def join_texts(texts: Sequence[Text], text: Text, draw: random.Random) -> Exampl
     group = [text, *draw.choices(texts, k=draw.choice((1, 1, 2)))]
     shared = set.intersection(*(set(one.versions) for one in group))
     target = draw.choice(sorted(shared))
-    source = draw.choice(["plain", *sorted(shared - {target})])
+    (source,) = draw_sources(["plain", *sorted(shared - {target})], 1, draw)
     left = " ".join(end_sentence(one.versions[source], source) for one in group)
     mark = " / " if target == "poetry" else " "
     right = mark.join(end_sentence(one.versions[target], target) for one in group)

@@ -35,6 +35,7 @@ from training.everyday.teacher.blocks import Blocks
 MODEL = "qwen2.5-coder-1.5b"
 FILES: Mapping[str, Callable[[Path], Path]] = {  # the GGUF file among unpacked wheels
     MODEL: base_models.join_qwen,
+    "qwen2.5-coder-0.5b": base_models.join_qwen,
     "smollm2": lambda folder: next(folder.glob("*/*.gguf")),
 }
 NAME = "teacher"
