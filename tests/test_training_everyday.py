@@ -1,12 +1,13 @@
 """Training from the everyday corpus: its texts, corruptions, filters, and the chain."""
 
 import json
+import math
 import random
 import re
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -28,8 +29,10 @@ from training.everyday import (
 )
 from training.everyday.checker import corruptions, measure, pairs
 from training.everyday.corpus import Contrast, Text
-from training.everyday.student import bolder, polite
+from training.everyday.persons import changes_person
+from training.everyday.student import bolder, polite, style_marks
 from training.everyday.teacher import examples
+from training.everyday.tenses import changes_tense
 
 TRAINING = Path(__file__).parents[1] / "training"
 SAID = {
@@ -315,6 +318,71 @@ class TestFacts:
         self, source: str, output: str, fault: str
     ) -> None:
         assert facts.find_any_fault(source, output) == fault
+
+    @pytest.mark.parametrize(
+        ("source", "output", "style", "changed"),
+        [
+            ("I lost my key.", "You lost your key.", "formal", True),
+            ("Call your mother.", "He should call his mother.", "simple", True),
+            ("She left it here.", "It was left here by itself.", "tweet", False),
+            ("She is asleep.", "It is asleep.", "simple", True),
+            ("I am late.", "We are late.", "plain", True),
+            ("I am late.", "One is late.", "bible", True),
+            ("I am late.", "Late.", "informal", False),
+            ("Could you wait?", "Is waiting possible?", "polite", True),
+            ("Could you wait?", "Might one wait?", "formal", False),
+            ("The heron stayed.", "The heron ate her fill.", "formal", True),
+            ("My aunt left.", "My aunt took her leave.", "formal", False),
+            ("A butcher is here.", "A butcher, he's here.", "conversation", False),
+            ("Wait here.", "I pray you, wait here.", "shakespeare", False),
+            ("You are kind.", "Thou art kind.", "bible", False),
+            ("We left.", "So I left.", "", True),
+        ],
+    )
+    def test_persons_are_kept_as_far_as_the_style_keeps_them(
+        self, source: str, output: str, style: str, changed: bool
+    ) -> None:
+        assert changes_person(source, output, style) == changed
+
+    @pytest.mark.parametrize(
+        ("source", "output", "style", "changed"),
+        [
+            ("The soup was cold.", "The soup is cold.", "formal", True),
+            ("The soup was cold.", "Cold soup.", "concise", False),
+            ("We walked home.", "We shall walk home.", "simple", True),
+            ("The bus is late.", "The bus was late.", "polite", True),
+            ("It rains.", "It rained", "bible", True),
+            ("They go home.", "And they went home.", "bible", True),
+            ("Stop it.", "I'd be glad if you stopped it.", "polite", False),
+            ("The lift is closed.", "They closed the lift.", "plain", False),
+            ("I lost it.", "I’ve lost it.", "informal", False),
+            ("She went out.", "She hath gone out.", "bible", False),
+            ("It opens on Monday.", "It will open on Monday.", "formal", False),
+            ("He said he was ill.", "He will be ill, he said.", "simple", False),
+        ],
+    )
+    def test_past_stays_past_as_far_as_words_show_it(
+        self, source: str, output: str, style: str, changed: bool
+    ) -> None:
+        assert changes_tense(source, output, style) == changed
+
+    def test_persons_and_tense_are_facts_of_what_is_learnt(self) -> None:
+        asked = ("I walk home.", "You walk home.")
+        assert facts.find_any_fault(*asked, "plain") == "person changed"
+        assert facts.find_any_fault(*asked, "tweet") == ""
+        assert facts.find_any_fault("It is open.", "It was open.") == "tense changed"
+        assert facts.find_fault("It is open.", "It was open.") == ""
+
+    @pytest.mark.parametrize("changes", [changes_person, changes_tense])
+    def test_few_versions_in_the_corpus_change_person_or_tense(
+        self, texts: list[Text], changes: Callable[[str, str, str], bool]
+    ) -> None:
+        changed = [
+            changes(text.plain, version, style)
+            for text in texts if text.split == "dev"
+            for style, version in text.versions.items()
+        ]  # fmt: skip
+        assert sum(changed) < 0.02 * len(changed)
 
     def test_few_versions_in_the_corpus_break_a_fact(self, texts: list[Text]) -> None:
         held = [text for text in texts if text.split == "dev"][:40]
@@ -814,6 +882,53 @@ def test_a_request_has_one_best_candidate_of_all_its_writers() -> None:
     assert best["target"] == "e f"
     assert not student_pairs.choose_best([row], 0.5, 0.85, dropped)
     assert dropped["formal"]["candidate: copy"] == 2
+
+
+def make_marked() -> tuple[list[Text], list[dict[str, Any]]]:
+    """Return a hundred texts, ten with "lo" in the Bible's style, and as many rows."""
+    texts = [
+        say(
+            str(n), f"the bus {n} left", bible=f"{'lo ' * (n < 10)}the bus {n} departed"
+        )
+        for n in range(100)
+    ]
+    rows = [
+        {"source": "lo and behold" if n < 5 else "the bus left", "style": "bible",
+         "target": f"{'lo ' * (n < 50)}it departed", "worth": n / 100}
+        for n in range(100)
+    ]  # fmt: skip
+    return texts, rows
+
+
+def test_a_mark_is_no_more_frequent_in_what_is_taught_than_in_the_corpus() -> None:
+    texts, rows = make_marked()
+    dropped: dict[str, Counter[str]] = defaultdict(Counter)
+    kept = style_marks.drop_surplus(rows, texts, dropped, most=1.3)
+    marked = [
+        row for row in kept if "lo" in row["target"] and "lo" not in row["source"]
+    ]
+    assert 0.1 < len(marked) / len(kept) < 0.15
+    # The best of them stay, and so does a mark that the source has.
+    assert min(row["worth"] for row in marked) > 0.4
+    assert [row for row in rows if row not in kept] == rows[5 : 50 - len(marked)]
+    assert dropped["bible"]["mark too frequent"] == len(rows) - len(kept)
+
+
+def test_marks_are_typical_of_a_style_and_longer_texts_may_have_more() -> None:
+    texts, rows = make_marked()
+    plain = Counter({"the": 100, "bus": 100, "left": 100})
+    marks = style_marks.measure_marks(texts, "bible", plain)
+    assert marks["lo"] == pytest.approx(0.1)
+    assert marks["lo the"] == pytest.approx(0.1)
+    assert "bus" not in marks
+    longer = [row | {"target": row["target"] + " from this place" * 4} for row in rows]
+    counts = [
+        len(style_marks.drop_surplus(those, texts, defaultdict(Counter)))
+        for those in (rows, longer)
+    ]
+    assert counts[0] < counts[1] == 100
+    loose = style_marks.drop_surplus(rows, texts, defaultdict(Counter), most=math.inf)
+    assert loose == rows
 
 
 def test_polite_pairs_that_regret_anew_are_left_out() -> None:

@@ -2,9 +2,11 @@
 
 They err on the side of refusing: what they let pass goes on to the checkers. What is to
 be learnt (`find_any_fault`) must also stay a question or a statement, keep the words
-that limit a statement, a date or an amount, and apologise, thank and oblige as its
-source does.
+that limit a statement, a date or an amount, apologise, thank and oblige as its source
+does, and keep its persons and its tense as far as its style does.
 """
+
+from collections.abc import Callable
 
 from paraphrast.language.grammar import count_denials, count_implied_denials
 from paraphrast.language.names import find_lost_names
@@ -15,6 +17,8 @@ from paraphrast.neural.candidates.guards import (
     check_limits,
     check_loose_question,
 )
+from training.everyday.persons import changes_person
+from training.everyday.tenses import changes_tense
 
 
 def split_words(text: str) -> list[str]:
@@ -42,15 +46,22 @@ def find_fault(source: str, output: str) -> str:
     return ""
 
 
-def find_any_fault(source: str, output: str) -> str:
-    """Return the first fact of a source that an output breaks, speech acts included."""
-    checks = {
-        "question changed": check_loose_question,
-        "limit lost": check_limits,
-        "act lost": check_acts,
+def find_any_fault(source: str, output: str, style: str = "") -> str:
+    """Return the first fact of a source that an output in a style breaks, of all.
+
+    Without a style, faults that depend on it may be missed.
+    """
+    fault = find_fault(source, output)
+    if fault:
+        return fault
+    checks: dict[str, Callable[[], str | bool]] = {
+        "question changed": lambda: check_loose_question(source, output),
+        "limit lost": lambda: check_limits(source, output),
+        "act lost": lambda: check_acts(source, output),
+        "person changed": lambda: changes_person(source, output, style),
+        "tense changed": lambda: changes_tense(source, output, style),
     }
-    broken = (name for name, check in checks.items() if check(source, output))
-    return find_fault(source, output) or next(broken, "")
+    return next((name for name, check in checks.items() if check()), "")
 
 
 def _repeats(words: list[str]) -> bool:

@@ -4,14 +4,16 @@
 request by the probability that a reader rates it 2 in everything (`teacher.rate`, or
 with ``--reward`` `checker.reward`): it must break no fact, keep its meaning probably
 enough, differ from its source, not be among those that show their style least, be
-written in tokens that the student knows, and not begin as too many others of its style
-do. What readers rated 2 in everything and what they wrote themselves
-(`training.everyday.preferences`) is added several times. What each filter dropped is
-reported by style.
+written in tokens that the student knows, not begin as too many others of its style do,
+and not make a mark of its style more frequent than everyday does (`style_marks`;
+``--marks`` says how many times as frequent one may be). What readers rated 2 in
+everything and what they wrote themselves (`training.everyday.preferences`) is added
+several times. What each filter dropped is reported by style.
 
 Run    python -m training.everyday.student.pairs own --student FOLDER -o FOLDER
        python -m training.everyday.student.pairs taught --scored FILE...
               --student FOLDER -o FOLDER [--gold FILE] [--least 0.5] [--worth 0.4]
+              [--marks 1.3]
 """
 
 import argparse
@@ -26,6 +28,7 @@ import tokenizers
 
 from training.everyday import corpus
 from training.everyday.checker.reward import Reward, add_worths, cut_words
+from training.everyday.student.style_marks import MOST, drop_surplus
 from training.everyday.teacher import examples
 
 Row = dict[str, Any]
@@ -46,6 +49,7 @@ def main() -> None:
     parser.add_argument("--least", type=float, default=0.5)
     parser.add_argument("--worth", type=float, default=0.0)
     parser.add_argument("--plainest", type=float, default=0.12)
+    parser.add_argument("--marks", type=float, default=MOST)
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
@@ -81,6 +85,7 @@ def make_taught_pairs(
     rows = drop_plainest(rows, options.plainest, dropped)
     random.Random(2).shuffle(rows)
     kept = list(filter_rows(rows, tokenizer, own, dropped))
+    kept = drop_surplus(kept, own, dropped, most=options.marks)
     for row in kept:
         dropped[row["style"]]["kept"] += 1
     if options.gold:
@@ -117,7 +122,8 @@ def choose_best(
             continue
         result.append(
             {"source": row["text"], "style": row["style"], "from": row.get("from", ""),
-             "target": chosen["text"], "chances": chosen["chances"]}
+             "target": chosen["text"], "chances": chosen["chances"],
+             "worth": chosen["worth"]}
         )  # fmt: skip
     return result
 

@@ -67,7 +67,7 @@ def check_rewrites(
 ) -> list[Row]:
     """Return the rows with their candidates and the fact that each breaks, if any."""
     made = [
-        (row["text"], said)
+        (row["text"], said, row["style"])
         for row, own in zip(rows, written, strict=True)
         for said in own if said != row["text"]
     ]  # fmt: skip

@@ -279,12 +279,12 @@ class Checker:
         return scores
 
 
-FindFaults = Callable[[Sequence[tuple[str, str]]], list[str]]
+FindFaults = Callable[[Sequence[tuple[str, str, str]]], list[str]]
 
 
-def find_faults(pairs: Sequence[tuple[str, str]]) -> list[str]:
-    """Return the fact of its source that each output breaks, if any."""
-    return [facts.find_any_fault(*pair) for pair in pairs]
+def find_faults(made: Sequence[tuple[str, str, str]]) -> list[str]:
+    """Return the fact of its source that each output in a style breaks, if any."""
+    return [facts.find_any_fault(*each) for each in made]
 
 
 def check_candidates(
@@ -293,13 +293,13 @@ def check_candidates(
 ) -> None:  # fmt: skip
     """Record the facts that candidates break, and score the meaning of the others."""
     made = [
-        (text, option)
-        for (text, _), row in zip(requests, rows, strict=True)
+        (text, style, option)
+        for (text, style), row in zip(requests, rows, strict=True)
         for option in row
     ]
-    result = find_all([(text, option.text) for text, option in made])
+    result = find_all([(text, option.text, style) for text, style, option in made])
     asked: dict[tuple[str, str], float] = {}
-    for (text, option), fault in zip(made, result, strict=True):
+    for (text, _, option), fault in zip(made, result, strict=True):
         option.fault = fault
         if not fault:
             asked[text, option.text] = 0.0
@@ -307,7 +307,7 @@ def check_candidates(
         return
     values = checker.score_pairs(list(asked))
     score_of = dict(zip(asked, values, strict=True))
-    for text, option in made:
+    for text, _, option in made:
         option.same = score_of.get((text, option.text))
 
 
@@ -364,8 +364,8 @@ def main() -> None:
     if options.workers:
         pool = multiprocessing.get_context("spawn").Pool(options.workers)
 
-        def find_all(pairs: Sequence[tuple[str, str]]) -> list[str]:
-            return pool.starmap(facts.find_any_fault, pairs, chunksize=50)
+        def find_all(made: Sequence[tuple[str, str, str]]) -> list[str]:
+            return pool.starmap(facts.find_any_fault, made, chunksize=50)
 
     began = time.monotonic()
     paths: list[tuple[Path, list[Path]]] = (
