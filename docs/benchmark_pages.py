@@ -9,7 +9,9 @@ from paraphrast.estimators.charts import Point
 from paraphrast.study.edit_report import Report, Share, draw_chart, list_rows
 from paraphrast.study.edits import CATEGORIES
 from recipes.charts import scatter
-from recipes.markdown import ROOT, fill_marked, read_json, table
+from recipes.markdown import ROOT, fill_marked, read_json, replace_marked, table
+
+STRENGTH = "<!-- strength: made by docs/generate.py -->", "<!-- end of strength -->"
 
 
 def benchmark_pages() -> dict[Path, str]:
@@ -24,7 +26,7 @@ def benchmark_pages() -> dict[Path, str]:
         ROOT / "docs/edits.svg": draw_chart(edit_shares()),
         edits: fill_marked(edits, edit_categories()),
         metrics: fill_marked(metrics, rated_rewrites()),
-        neural: fill_marked(neural, guards()),
+        neural: replace_marked(fill_marked(neural, guards()), strength(), *STRENGTH),
         service: fill_marked(service, service_load()),
     }
 
@@ -151,6 +153,31 @@ def guards() -> str:
             guard_precision(),
         ]
     )  # fmt: skip
+
+
+def strength() -> str:
+    """Return how much each strength changes, by style."""
+    record = read_json(ROOT / "benchmarks/results/strength.json")
+    strengths = record["strengths"]
+    shown = [strengths.index(value) for value in (0.0, 0.5, 1.0)]
+    others = "unchanged", "similarity", "nearest of fourteen", "content"
+    rows = [
+        [
+            f"`{style}`",
+            *(f"{value:.1f}" for value in own["changed"]),
+            *(" / ".join(f"{own[name][at]:.0f}" for at in shown) for name in others),
+            "less from " + ", ".join(own["falls"]) if own["falls"] else "more",
+        ]
+        for style, own in record["styles"].items()
+    ]
+    head = "style", *(f"{value:g}" for value in strengths), *others, "changes"
+    return "\n\n".join(
+        [
+            f"{record['texts']} texts per style, in percent, commit "
+            f"{record['commit']}:",
+            table(head, rows, align="l" + "r" * (len(head) - 2) + "l"),
+        ]
+    )
 
 
 def guard_precision() -> str:

@@ -19,7 +19,15 @@ from docs.everyday_page import everyday_page
 from docs.import_graph import import_table
 from docs.scale_page import scale_page
 from paraphrast.reproduce import Outcome, Recipe, import_module, recipes, summarise
-from recipes.markdown import ROOT, Record, fill_marked, outcomes, read_json, table
+from recipes.markdown import (
+    ROOT,
+    Record,
+    fill_marked,
+    outcomes,
+    read_json,
+    replace_marked,
+    table,
+)
 
 STYLES = "<!-- styles: made by docs/generate.py -->", "<!-- end of styles -->"
 IMPORTS = "<!-- imports: made by docs/generate.py -->", "<!-- end of imports -->"
@@ -84,9 +92,7 @@ def readme(
     head = "Measurement", "Reference", "Ours", "Script or command"
     page = ROOT / "README.md"
     results = fill_marked(page, table(head, rows, align="llll"))
-    start, end = STYLES
-    before, _, rest = results.partition(start)
-    return f"{before}{start}\n{every_style()}\n{end}{rest.partition(end)[2]}"
+    return replace_marked(results, every_style(), *STYLES)
 
 
 def every_style() -> str:

@@ -63,7 +63,12 @@ def lead(value: Mapping[str, Any] | None, digits: int = 1) -> str:
 
 def fill_marked(page: Path, made: str, start: str = START, end: str = END) -> str:
     """Return a page with the text between the marks replaced by ``made``."""
-    before, _, rest = page.read_text("utf-8").partition(start)
+    return replace_marked(page.read_text("utf-8"), made, start, end)
+
+
+def replace_marked(text: str, made: str, start: str, end: str) -> str:
+    """Return a text with what is between the marks replaced by ``made``."""
+    before, _, rest = text.partition(start)
     return f"{before}{start}\n{made}\n{end}{rest.partition(end)[2]}"
 
 

@@ -6,6 +6,7 @@ import pytest
 
 import paraphrast
 from paraphrast.errors import ParaphrastError
+from paraphrast.instruct import fetching
 from paraphrast.neural import family
 from paraphrast.neural.candidates.checker import EncoderAlone
 from paraphrast.neural.models import pack
@@ -18,6 +19,7 @@ STYLES = {
     "bible", "concise", "conversation", "formal", "informal", "joyce", "plain",
     "poetry", "polite", "prose-1810", "prose-1890", "shakespeare", "simple", "tweet",
 }  # fmt: skip
+ROOT = Path(__file__).parents[1]
 MOST_BYTES = 82_000_000  # in a wheel, which is compressed, less than 70
 # What a company may use, and ship what was learnt from it.
 FREE = {
@@ -42,15 +44,34 @@ def test_the_pack_is_complete_and_small_and_writes_every_style():
     assert not family.Neural().missing()
 
 
-def test_its_weights_are_free_for_any_use():
-    about = FOUND[0].about
+def assert_free(about):
+    """Hold that a company may use a pack, and everything that it learnt from."""
     assert "weights: Apache-2.0, free for any use" in about.licences
     assert all("Apache-2.0" in licence for licence in about.licences)
     assert {
         data.name: data.licence for data in about.data if data.licence not in FREE
     } == {}
-    assert {"everyday", "tatoeba"} <= {data.name for data in about.data}
     assert all(len(data.sha256) == 64 for data in about.data)
+
+
+def test_its_weights_are_free_for_any_use():
+    about = FOUND[0].about
+    assert_free(about)
+    assert {"everyday", "tatoeba"} <= {data.name for data in about.data}
+
+
+def test_the_weights_of_large_are_free_for_any_use_and_its_card_says_so():
+    about = fetching.describe("large")
+    assert_free(about)
+    assert {file.licence for file in about.files} == {"Apache-2.0"}
+    assert {data.name for data in about.data} == {
+        f"everyday: {name}.jsonl" for name in ("texts", "documents", "rewrites")
+    }
+    card = (ROOT / "packs/large/README.md").read_text("utf-8")
+    rows = [line for line in card.splitlines() if line.startswith("| everyday: ")]
+    assert [
+        (row.split()[2].rstrip(","), row.split("|")[2].strip()) for row in rows
+    ] == [(data.name.removeprefix("everyday: "), data.licence) for data in about.data]
 
 
 def test_it_writes_what_the_rules_do_unless_they_are_named():
@@ -132,15 +153,14 @@ def test_texts_too_long_for_the_checker_are_read_in_part():
 
 
 def test_the_table_of_the_readme_is_what_make_try_shows():
-    root = Path(__file__).parents[1]
-    readme = (root / "README.md").read_text("utf-8")
+    readme = (ROOT / "README.md").read_text("utf-8")
     rows = readme.split("<!-- styles:")[1].split("<!-- end of styles -->")[0]
     table = dict(
         [cell.strip() for cell in row.strip("|").split("|")]
         for row in rows.splitlines()
         if row.startswith("| ") and "*the sentence*" not in row
     )
-    text = (root / "examples/sentence.txt").read_text("utf-8").strip()
+    text = (ROOT / "examples/sentence.txt").read_text("utf-8").strip()
     assert f"| *the sentence* | {text} |" in readme
     # Models may word a row differently on another processor.
     assert table.keys() == {e.style for e in in_every_style(text) if e.text}

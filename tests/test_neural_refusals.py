@@ -497,3 +497,23 @@ def test_low_strength_leaves_alone_what_medium_strength_leaves_alone():
         ((rewrite,),) = adjusted(texts, alternatives=1, seed=1)
         assert rewrite.text == expected
         assert bool(rewrite.why) == (expected == "come here")
+
+
+@pytest.mark.parametrize("alternatives", [1, 3])
+def test_low_strength_changes_no_more_than_medium_strength(alternatives):
+    near, far = "come hither to me now please", "hasten hither unto me anon"
+
+    def answer(method, text):
+        # A wider search, made where no candidate passes, finds what is nearer.
+        found = {"nucleus": [far, "hie thee hither to me"], "beam": [near]}
+        return found.get(method, ["come not here to me now please"])
+
+    rewriter, _ = fake_rewriter(answer)
+    texts = [Sentence("come here to me now please")]
+    for strength, expected in ((0.0, near), (0.4, near), (0.5, near), (0.9, far)):
+        if strength == 0.5 and alternatives > 1:
+            continue  # alternatives are sampled
+        adjusted = rewriter.adjusted(strength=strength)
+        (options,) = adjusted(texts, alternatives=alternatives, seed=1)
+        assert options[0].text == expected
+        assert len({own.text for own in options}) == len(options) <= alternatives

@@ -187,6 +187,57 @@ def test_reverse_reads_the_rewrite_as_the_informal_side(tmp_path):
     assert [share["contractions"] for share in shares] == [0, 1]
 
 
+CORPUS_ROW = {
+    "id": "1", "to": "formal", "split": "test", "domain": "everyday",
+    "source": "everyday", "text": "im late",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (
+            "test.jsonl",
+            json.dumps(CORPUS_ROW | {"references": ["I am late.", "Late."]}),
+        ),
+        ("pairs.jsonl", '{"source": "im late", "target": "I am late."}'),
+        ("outputs.jsonl", '{"source": "im late", "output": "I am late."}'),
+        ("read.tsv", "im late\tI am late."),
+        ("pairs.tsv", "source\ttarget\nim late\tI am late."),
+        ("outputs.tsv", "id\toutput\tsource\n1\tI am late.\tim late"),
+    ],
+)
+def test_the_command_reads_corpora_and_outputs(tmp_path, name, text):
+    path, records = tmp_path / name, tmp_path / "edits.jsonl"
+    path.write_text(f"{text}\n", "utf-8")
+    result = RUNNER.invoke(app, ["study", "edits", str(path), "-o", str(records)])
+    assert result.exit_code == 0, result.output
+    [record] = map(json.loads, records.read_text("utf-8").splitlines())
+    assert (record["source"], record["output"]) == ("im late", "I am late.")
+
+
+@pytest.mark.parametrize(
+    ("row", "found"),
+    [
+        (CORPUS_ROW, "id, to, split, domain, source, text"),
+        (CORPUS_ROW | {"references": []}, "references"),
+        (CORPUS_ROW | {"references": [None]}, "references"),
+        ({"target": "I am late."}, "target"),
+        ({}, "no fields"),
+    ],
+)
+def test_a_row_without_a_pair_is_refused_with_its_fields(tmp_path, row, found):
+    path = tmp_path / "rows.jsonl"
+    path.write_text(f"{json.dumps(row)}\n", "utf-8")
+    result = RUNNER.invoke(app, ["study", "edits", str(path)])
+    assert isinstance(result.exception, ParaphrastError)
+    assert str(result.exception).startswith(
+        f'{path}:1: expected texts for "source" and "output" (or "target")'
+    )
+    assert str(result.exception).endswith(f"{found}.")
+    assert "\n" not in str(result.exception)
+
+
 @pytest.mark.parametrize(("style", "named"), [("formal", True), ("informal", False)])
 def test_explain_names_the_categories_of_formal_changes(style, named):
     text = "im gonna be late" if style == "formal" else "I am going to be late."

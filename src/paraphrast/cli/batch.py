@@ -256,7 +256,7 @@ def rewrite(asked: _Rewriting) -> None:
         into NAME: New field or column, for --result input. [default: rewrite]
         alternatives: Alternatives per text. [default: 1]
         protect TERM: Term to keep unchanged; repeatable.
-        strength: Strength of the style, from 0 (light) to 1 (free).
+        strength: How far to move from the source, from 0 (light) to 1 (free).
         shard_lines: Records per shard.
     """
     from paraphrast.batch.plan import continue_plan

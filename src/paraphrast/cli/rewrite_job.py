@@ -156,7 +156,7 @@ def rewrite(job: Job) -> None:
         diff --diff [words|unified|html]: Show the changes as coloured words in a
             terminal, otherwise as a unified diff; or as an HTML page.
         protect TERM: Term to keep unchanged; repeatable.
-        strength: Strength of the style, from 0 (light) to 1 (free).
+        strength: How far to move from the source, from 0 (light) to 1 (free).
         level neutral|formal|very-formal: Degree of formality, for --to formal.
             [default: formal]
         min_meaning: Minimum meaning score; a sentence below it stays unchanged.

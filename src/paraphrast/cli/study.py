@@ -184,7 +184,8 @@ def edits(
 
     The categories are those of Rao and Tetreault (2018, Table 8), whose percentages are
     shown for comparison; the definitions are ours (docs/edits.md). A file has columns
-    source and output or target (TSV, JSONL), with the informal text first.
+    source and output or target (TSV, JSONL) or is from `corpora build formality` or
+    `corpora read`; the informal text comes first.
 
     Examples:
 

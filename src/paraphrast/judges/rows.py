@@ -8,7 +8,7 @@ unreadable script) are counted in `Counts`.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from itertools import chain, islice
 from typing import Any, TypeAlias
@@ -90,14 +90,15 @@ def read_rows(
 def read_source_pairs(lines: Iterable[str], *, where: str) -> Iterator[tuple[str, str]]:
     """Read pairs of source and output, in the formats of `read_rows` or of pairs.
 
-    In JSONL, output may be called target; TSV without a header has the two columns.
+    Output may be called target; TSV without a header has the two columns. In JSONL a
+    row of a corpus with references is the pair of its text and its first reference.
     """
     first, numbered = _peek(lines)
     if first.lstrip().startswith("{"):
         for number, line in numbered:
             yield _parse_json_pair(line, f"{where}:{number}")
-    elif {"source", "output"} <= set(first.split("\t")):
-        for row in _from_table(numbered, where):
+    elif name := _name_output(first.split("\t")):
+        for row in _from_table(numbered, where, output=name):
             yield row.source or "", row.output
     else:
         for number, line in numbered:
@@ -212,10 +213,24 @@ def _count(counts: Counts, row: Row, record: Record, *, plain: bool) -> None:
 def _parse_json_pair(line: str, where: str) -> tuple[str, str]:
     record = _read_object(line, where)
     table = record if isinstance(record, dict) else {}
-    texts = table.get("source"), table.get("output", table.get("target"))
-    if not isinstance(texts[0], str) or not isinstance(texts[1], str):
-        raise ParaphrastError(f'{where}: expected texts for "source" and "output".')
-    return texts[0], texts[1]
+    name = _name_output(table)
+    # Where there are references, ``source`` names the corpus that a row is from.
+    if not name and isinstance(references := table.get("references"), list):
+        source, output = table.get("text"), next(iter(references), None)
+    else:
+        source, output = table.get("source"), table.get(name)
+    if not isinstance(source, str) or not isinstance(output, str):
+        raise ParaphrastError(
+            f'{where}: expected texts for "source" and "output" (or "target"), or for '
+            f'"text" and "references"; found {", ".join(table)[:80] or "no fields"}.'
+        )
+    return source, output
+
+
+def _name_output(names: Container[str]) -> str:
+    """Return which field or column has the output beside a source; empty if none."""
+    named = (name for name in ("output", "target") if name in names)
+    return next(named, "") if "source" in names else ""
 
 
 def _read_object(line: str, where: str) -> Any:
@@ -250,12 +265,14 @@ def _peek(lines: Iterable[str]) -> tuple[str, Iterator[tuple[int, str]]]:
     return first[0][1] if first else "", chain(first, numbered)
 
 
-def _from_table(lines: Iterator[tuple[int, str]], where: str) -> Iterator[Row]:
+def _from_table(
+    lines: Iterator[tuple[int, str]], where: str, *, output: str = "output"
+) -> Iterator[Row]:
     first = next(lines, None)
     if first is None:
         return
     header = first[1].split("\t")
-    if "output" not in header:
+    if output not in header:
         raise ParaphrastError(
             f"{where}: no column is named output; found {', '.join(header)[:80]}. "
             "Name the columns source, output and reference in the first line, or give "
@@ -269,7 +286,7 @@ def _from_table(lines: Iterator[tuple[int, str]], where: str) -> Iterator[Row]:
                 f"{len(header)}."
             )
         row = dict(zip(header, cells, strict=True))
-        yield Row(row["output"], row.get("source"), _or_none(row.get("reference")))
+        yield Row(row[output], row.get("source"), _or_none(row.get("reference")))
 
 
 def _or_none(text: str | None) -> str | None:

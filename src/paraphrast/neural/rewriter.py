@@ -64,6 +64,7 @@ from paraphrast.neural.models.pack import Model
 from paraphrast.neural.styles import ENDED, LOOSE, VERSE
 from paraphrast.rewriter import NO_WORDS, Rewrite, Rewriter, Sentence
 from paraphrast.rules.words import spell_out_chat
+from paraphrast.text.overlap import unigram_overlap, words
 
 UNKNOWN = "its words are not in the model's vocabulary"
 TOO_LONG = "its words are too long for the model"
@@ -98,7 +99,9 @@ class NeuralRewriter(Switches):
         self, sentences: Sequence[Sentence], *, alternatives: int, seed: int
     ) -> list[list[Rewrite]]:
         """Return 1 to ``alternatives`` distinct rewrites per sentence, best first."""
-        kept = self._find_untouched(sentences, seed)
+        even = self._rewrite_evenly(sentences, seed)
+        # What medium strength leaves unchanged, low strength leaves unchanged.
+        kept = {at: r for at, r in even.items() if r.text == sentences[at].text}
         asked = [s for at, s in enumerate(sentences) if at not in kept]
         passages = Passages(asked)
         searcher = self._make_searcher(alternatives, seed)
@@ -109,20 +112,22 @@ class NeuralRewriter(Switches):
             answers[:] = self._fall_back(parts, answers, alternatives, seed)
         rewrites = iter(passages.join(alternatives))
         return [
-            kept[at] if at in kept else next(rewrites) for at in range(len(sentences))
+            [kept[at]]
+            if at in kept
+            else _put_nearer_first(sentence.text, even.get(at), next(rewrites))
+            for at, sentence in enumerate(sentences)
         ]
 
-    def _find_untouched(
+    def _rewrite_evenly(
         self, sentences: Sequence[Sentence], seed: int
-    ) -> dict[int, list[Rewrite]]:
-        """Return what low strength leaves unchanged: whatever medium strength does."""
+    ) -> dict[int, Rewrite]:
+        """Return the rewrites by medium strength, if this one is lower."""
         if self.strength >= EVEN:
             return {}
-        even = replace(self, strength=EVEN)(sentences, alternatives=1, seed=seed)
+        rewriter = replace(self, strength=EVEN)
         return {
-            at: own
-            for at, (sentence, own) in enumerate(zip(sentences, even, strict=True))
-            if own[0].text == sentence.text
+            at: own[0]
+            for at, own in enumerate(rewriter(sentences, alternatives=1, seed=seed))
         }
 
     @property
@@ -284,3 +289,22 @@ def _combine(before: Answer, after: Answer) -> Answer:
 def _has_failed(answer: Answer) -> bool:
     """Say whether a part is unchanged although the model would change it."""
     return not answer.choices and answer.why not in (UNCHANGED, NO_WORDS, CODE, FOREIGN)
+
+
+def _put_nearer_first(
+    source: str, even: Rewrite | None, rewrites: Sequence[Rewrite]
+) -> list[Rewrite]:
+    """Return rewrites by low strength, led by that of medium strength if it is nearer.
+
+    It may be: a search that finds it is not made where a sample passes.
+    """
+    if even is None or _measure_nearness(source, even) <= _measure_nearness(
+        source, rewrites[0]
+    ):
+        return list(rewrites)
+    others = [own for own in rewrites if own.text != even.text]
+    return [even, *others][: len(rewrites)]
+
+
+def _measure_nearness(source: str, rewrite: Rewrite) -> float:
+    return unigram_overlap(words(source), words(rewrite.text)).f1

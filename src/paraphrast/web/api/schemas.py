@@ -49,7 +49,8 @@ class Options(_Request):
         examples=["rules"],
     )
     strength: Share | None = Field(
-        default=None, description="Strength of the style, from light (0) to free (1)."
+        default=None,
+        description="How far to move from the source, from light (0) to free (1).",
     )
     alternatives: int = Field(
         default=0,
