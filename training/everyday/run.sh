@@ -71,9 +71,12 @@ build() {
 
 tune() { # TUNE may go on from an adapter: --start FILE
   await "$W/base"
-  stage "$W/adapter.json" tune $E.teacher.tune rewrite --base "$W/base" --device $D \
-    $T $L --more "$W/gold.jsonl" -o "$W/adapter.safetensors" \
+  stage "$W/tuning.json" tune $E.teacher.tune rewrite --base "$W/base" --device $D \
+    $T $L --more "$W/gold.jsonl" -o "$W/tuning.safetensors" \
     ${TUNE:---seconds 320 --epochs 1 --interval 40 --rank 32 --alpha 64 --dropout 0.1}
+  for kind in safetensors json; do  # only when it is complete
+    ln -f "$W/tuning.$kind" "$W/adapter.$kind"
+  done
 }
 
 greedy() { # name of the outputs, adapter, requests, further options
