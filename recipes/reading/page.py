@@ -28,7 +28,9 @@ SYSTEMS = {  # as they are named in the key, and what they are
     "small 7, regrets": "`small` of the seventh run with regrets, check at 0.55",
     "small 7 at 0.6": "`small` of the seventh run, check at 0.6",
     "small": "`small`, the default pack",
-    "learned, 200 sentences": "`small` after `learn`: a keeper's log, Joyce",
+    "learned, 200 sentences": "`small` of the fourth run, learned: a keeper, Joyce",
+    "learned, 200 sentences, again": "`small` after `learn` (a keeper, Joyce)",
+    "small for learned": "`small` for the same: prose-1890, joyce",
     "student 5": "`small` trained longer, no guards",
     "student 5, preferences": "`small` trained longer, with preferences, no guards",
     "student 6, preferences of meaning": "`small`, meaning preferences, no guards",
@@ -49,6 +51,12 @@ SYSTEMS = {  # as they are named in the key, and what they are
     RIVAL: "base of `large`, not fine-tuned, few-shot prompt, no guards",
     "untuned, few-shot, guards": "base of `large`, few-shot prompt, guards",
     "authored": "written by an author (ceiling)",
+    "small, fresh": "260 further requests: `small`",
+    "small, fresh again": "260 further requests: `small`, read with the last three",
+    "small 8, fresh": "260 further requests: `small` trained on, not shipped",
+    "small 8 bolder, fresh": "260 further requests: the same, bolder, not shipped",
+    "half, fresh": "260 further requests: a tuned 0.5B, not shipped",
+    "large at 0.4, fresh": "260 further requests: `large`, check at 0.4",
 }
 
 BY_STYLE = ("copy", "pack 0.1", "rules", "phrase", "small", "large", RIVAL, "authored")
