@@ -6,8 +6,8 @@
 2. A `Writer` gives the most probable rewrite of each part, and samples if more
    alternatives are wanted.
 3. Its outputs must pass the guards (`instruct.guards`, `neural.candidates.guards`). A
-   part without a rewrite is tried again, a few times, and a passage then sentence by
-   sentence.
+   part without a rewrite that surely says the same is tried again, a few times; then
+   less will do. A passage without one is tried sentence by sentence.
 4. The parts are joined. What could not be rewritten is returned unchanged, with the
    reason and the names of the guards that rejected candidates.
 """
@@ -93,6 +93,7 @@ class InstructRewriter(Switches):
     """Rewrites sentences in one style.
 
     A rewrite that the ``checker`` scores below ``least_same`` has changed its meaning.
+    Others are tried while none has ``surely_same``.
     ``identity`` changes with the model, and ``notice`` is shown to the user before the
     first request.
     """
@@ -104,6 +105,7 @@ class InstructRewriter(Switches):
     decent: bool = field(default=True, kw_only=True)
     checker: Checker | None = None
     least_same: float = LEAST_SAME
+    surely_same: float = 0.0
     identity: str = ""
     notice: str = ""
 
@@ -167,16 +169,22 @@ class InstructRewriter(Switches):
                     answers[index] = _give_up(answers[index], reply.why)
                     continue
                 candidates[index].append(reply.candidate)
-                answers[index] = self._choose(prepared[index], candidates[index])
+                answers[index] = self._choose(
+                    prepared[index], candidates[index], self.surely_same
+                )
+        unsure = self.surely_same > self.least_same
+        for index in (i for i in open_ if unsure and _is_short(answers[i], number)):
+            answers[index] = self._choose(prepared[index], candidates[index])
         return answers
 
-    @property
-    def _meaning_check(self) -> MeaningCheck | None:
+    def _check_meaning(self, least: float) -> MeaningCheck | None:
         if self.checker is None or MEANING in self.without:
             return None
-        return MeaningCheck(self.checker, self.least_same)
+        return MeaningCheck(self.checker, max(least, self.least_same))
 
-    def _choose(self, prepared: Prepared, candidates: Sequence[Candidate]) -> Answer:
+    def _choose(
+        self, prepared: Prepared, candidates: Sequence[Candidate], least: float = 0.0
+    ) -> Answer:
         """Restore candidates, and choose among those that pass."""
         texts, lost = restore_candidates(prepared, candidates)
         # Guards read what chat spelling stands for, as the model does.
@@ -187,7 +195,7 @@ class InstructRewriter(Switches):
             [new],
             self.style,
             guards=self.guards,
-            meaning=self._meaning_check,
+            meaning=self._check_meaning(least),
             strength=self.strength,
         )
         rejections = (*lost, *chosen.rejections)
@@ -213,6 +221,10 @@ def _wants_more(answer: Answer, draw: int | None, number: int) -> bool:
     # A text that is copied twice is in the style already.
     again = draw == 0 or answer.state != "unchanged"
     return again and not failed and len(answer.choices) < number
+
+
+def _is_short(answer: Answer, number: int) -> bool:
+    return answer.state != "unchanged" and len(answer.choices) < number
 
 
 def _give_up(answer: Answer, why: str) -> Answer:
