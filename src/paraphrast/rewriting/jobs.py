@@ -154,7 +154,7 @@ def _has_many_controls(start: bytes) -> bool:
 
 
 FIRST_BATCH, BATCH = 16, 256  # records; each batch is twice the one before it
-# In characters: two or three seconds of the default pack on two cores. In half of it, too few
+# In characters: a few seconds of the default pack on two cores. In half of it, too few
 # texts fail the first search to be searched again at full speed; twice as much takes
 # more memory.
 BATCH_LENGTH = 5_000
