@@ -154,9 +154,9 @@ def _has_many_controls(start: bytes) -> bool:
 
 
 FIRST_BATCH, BATCH = 16, 256  # records; each batch is twice the one before it
-# In characters: two seconds of the default pack on two cores. In less, too few texts fail
-# the first search to be searched again at full speed; in more, memory grows.
-BATCH_LENGTH = 4_000
+# In characters: three seconds of the default pack on two cores. In less, too few texts
+# fail the first search to be searched again at full speed; in more, memory grows.
+BATCH_LENGTH = 6_000
 SHOWN = 3  # sentences for each reason
 
 # From texts to the alternatives of each.
