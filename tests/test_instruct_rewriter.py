@@ -173,6 +173,25 @@ def test_the_checker_of_meaning_is_a_guard_like_the_others():
     assert result.guards == ()
 
 
+class Unsure:
+    def score(self, sources, candidates):
+        return [0.9 if "attend" in c.text else 0.6 for c in candidates]
+
+
+def test_more_is_tried_while_no_rewrite_surely_says_the_same():
+    sure = "I cannot attend on Sunday, as the car has broken down."
+    settings = {"checker": Unsure(), "least_same": 0.5, "surely_same": 0.8}
+    rewriter = make({SOURCE: [GOOD, sure, OTHER, OTHER]}, **settings)
+    assert rewrite(rewriter, SOURCE, number=1)[0].text == sure
+    assert len(rewriter.writer.asked) == 2
+    # Where none does, one that probably does will do, and several if they are wanted.
+    rewriter = make({SOURCE: [GOOD, OTHER, OTHER, OTHER]}, **settings)
+    assert rewrite(rewriter, SOURCE, number=1)[0].text in (GOOD, OTHER)
+    assert len(rewriter.writer.asked) == 4
+    rewriter = make({SOURCE: [GOOD, sure, OTHER, OTHER, OTHER, OTHER]}, **settings)
+    assert {r.text for r in rewrite(rewriter, SOURCE, number=2)} > {sure}
+
+
 def test_strength_and_guards_can_be_set_and_errors_are_reported():
     rewriter = make({SOURCE: [WRONG]})
     assert rewriter.adjusted(strength=0.9).strength == 0.9
